@@ -1,0 +1,120 @@
+# `make` says what there is. Every target that needs the virtual environment makes it first.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# A python3.11 on PATH, else whatever python3 is; `make setup` refuses what is older.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.locked
+WORKERS ?= 2
+PROTOS := $(wildcard protos/parlor/v1/*.proto)
+RELEASED := protos/released.binpb
+
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: help
+help: ## say what there is
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: $(STAMP) ## make the virtual environment in .venv from the lock file
+
+# The stamp holds the lock's hash: a checkout that only touches the file installs nothing.
+$(STAMP): requirements-dev.lock pyproject.toml
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Parlor needs Python 3.11 or newer")'
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
+	@wanted="$$(cat requirements-dev.lock pyproject.toml | sha256sum)"; \
+	if [ "$$(cat $(STAMP) 2>/dev/null || true)" != "$$wanted" ]; then \
+	  echo "installing into $(VENV) ..."; \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock; \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .; \
+	  echo "$$wanted" > $(STAMP); \
+	else touch $(STAMP); fi
+
+.PHONY: up
+up: setup ## run all of Parlor on this machine; Ctrl-C stops it
+	@exec $(BIN)/python -m parlor.everything
+
+.PHONY: test
+test: setup ## run all tests
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+
+.PHONY: check
+check: fmt-check lint types layers protos-check compose-check docker-check test ## everything that must hold before a commit
+
+.PHONY: fmt
+fmt: setup ## format Python and protos
+	@$(BIN)/ruff format
+	@$(BIN)/ruff check --fix-only --quiet
+	@$(BIN)/buf format --write
+
+.PHONY: fmt-check
+fmt-check: setup
+	@$(BIN)/ruff format --check
+	@$(BIN)/buf format --diff --exit-code
+
+.PHONY: lint
+lint: setup ## ruff and buf lint
+	@$(BIN)/ruff check
+	@$(BIN)/buf lint
+
+.PHONY: types
+types: setup ## mypy --strict
+	@$(BIN)/mypy
+
+.PHONY: layers
+layers: setup ## a package imports only what stands below it
+	@$(BIN)/lint-imports --no-logo
+
+# $(call stubs,FOLDER): generates the stubs of all protos below FOLDER.
+stubs = $(BIN)/python -m grpc_tools.protoc -Iprotos --python_out=$(1) --grpc_python_out=$(1) \
+	--mypy_out=quiet:$(1) --mypy_grpc_out=quiet:$(1) $(PROTOS)
+
+.PHONY: protos
+protos: setup ## generate services/parlor/v1 from protos/
+	@rm -f services/parlor/v1/*_pb2*.py services/parlor/v1/*_pb2*.pyi
+	@$(call stubs,services)
+
+.PHONY: protos-check
+protos-check: setup
+	@fresh="$$(mktemp -d)"; trap 'rm -rf "$$fresh"' EXIT; \
+	$(call stubs,"$$fresh"); \
+	diff -r -x __pycache__ -x __init__.py "$$fresh/parlor/v1" services/parlor/v1 > "$$fresh/diff" \
+	  || { head -20 "$$fresh/diff"; echo "services/parlor/v1 is not what protos/ says: run make protos"; exit 1; }
+	@if [ -f $(RELEASED) ]; then $(BIN)/buf breaking --against $(RELEASED); fi
+
+.PHONY: release-protos
+release-protos: setup ## take the protos as released: from now on they change compatibly only
+	@$(BIN)/buf build -o $(RELEASED)
+
+.PHONY: compose-check
+compose-check: setup ## docker-compose.yml is valid; needs no Docker
+	@$(BIN)/docker-compose config --quiet
+
+.PHONY: docker-check
+docker-check: setup
+	@$(BIN)/hadolint deploy/docker/Dockerfile
+
+.PHONY: bench
+bench: setup ## measure; every tests/bench/bench_*.py in turn
+	@for file in tests/bench/bench_*.py; do \
+	  [ -e "$$file" ] || continue; \
+	  echo "== $$file"; PYTHONPATH=. $(BIN)/python "$$file"; \
+	done
+
+.PHONY: lock
+lock: setup ## resolve the dependencies of pyproject.toml anew
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-header pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-header pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
+
+.PHONY: clean
+clean: ## remove what was made, the virtual environment too
+	@rm -rf $(VENV) .run .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	@find services tests -name __pycache__ -prune -exec rm -rf {} +
+	@rm -rf services/*.egg-info

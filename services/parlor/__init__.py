@@ -1,0 +1,1 @@
+"""Parlor: turn-based table games as a distributed deployment of microservices."""

@@ -1,0 +1,95 @@
+"""What each audience receives of a step: observed, numbered and encoded once per distinct content."""
+
+from parlor.engine.events import timestamp
+from parlor.engine.host import Host
+from parlor.engine.record import Head, Room, RoomRecord
+from parlor.engine.step import GameEvent, Happening, Step
+from parlor.rules.game import Audience, Seat
+from parlor.v1 import feed_pb2, play_pb2, room_pb2
+
+
+def numbered(
+    host: Host, before: RoomRecord, step: Step, token: bytes
+) -> tuple[Room, feed_pb2.FeedEntry | None]:
+    """The room with its audiences' heads moved on, and the feed entry; no entry where nobody receives any.
+
+    `step.room` has the new `at`; an audience that observes nothing keeps its number and token.
+    """
+    record = step.room.record
+    count = len(record.seats)
+    audiences: list[Audience] = [*map(Seat, range(count)), None]
+    contents = [_observed(host, step.happenings, audience) for audience in audiences]
+    heads = tuple(
+        Head(seq=head.seq + 1, token=token) if content else head
+        for head, content in zip(record.heads, contents, strict=True)
+    )
+    room = step.room.but(heads=heads)
+    if not any(contents):
+        return room, None
+    entry = feed_pb2.FeedEntry(
+        token=token,
+        seats=[feed_pb2.Head(seq=head.seq, token=head.token) for head in heads[:count]],
+        spectators=feed_pb2.Head(seq=heads[count].seq, token=heads[count].token),
+        closed=step.closes,
+    )
+    if _seating(before) != _seating(record):
+        entry.seating_changed = True
+        entry.seating.extend(_seating(record))
+    _deliver(host, entry, room.record, contents)
+    return room, entry
+
+
+def _seating(record: RoomRecord) -> list[str]:
+    """Who receives what a seat receives: nobody, once its player has left for good."""
+    return ["" if seat.left else seat.player for seat in record.seats]
+
+
+def _observed(host: Host, happenings: tuple[Happening, ...], audience: Audience) -> list[Happening]:
+    content: list[Happening] = []
+    for happening in happenings:
+        if isinstance(happening, GameEvent):
+            seen = host.game.observe(happening.event, audience)
+            if seen is not None:
+                content.append(GameEvent(seen))
+        else:
+            content.append(happening)
+    return content
+
+
+def _deliver(
+    host: Host, entry: feed_pb2.FeedEntry, record: RoomRecord, contents: list[list[Happening]]
+) -> None:
+    """Adds one delivery per distinct number and content."""
+    made: list[tuple[int, list[Happening], feed_pb2.Delivery]] = []
+    for index, content in enumerate(contents):
+        if not content:
+            continue
+        seq = record.heads[index].seq
+        delivery = next((d for s, c, d in made if s == seq and c == content), None)
+        if delivery is None:
+            delivery = entry.deliveries.add(
+                seq=seq, frame=_frame(host, record, seq, entry.token, content)
+            )
+            made.append((seq, content, delivery))
+        if index < len(record.seats):
+            delivery.seats.append(index)
+        else:
+            delivery.spectators = True
+
+
+def _frame(
+    host: Host, record: RoomRecord, seq: int, token: bytes, content: list[Happening]
+) -> bytes:
+    frame = play_pb2.ServerFrame(
+        entry=play_pb2.Entry(
+            room_id=record.room_id, seq=seq, token=token, commit_time=timestamp(record.at)
+        )
+    )
+    frame.entry.events.extend(_message(host, happening) for happening in content)
+    return frame.SerializeToString()
+
+
+def _message(host: Host, happening: Happening) -> room_pb2.Event:
+    if isinstance(happening, GameEvent):
+        return room_pb2.Event(**{host.game.kind: host.wire.event_to(happening.event)})
+    return happening

@@ -1,0 +1,58 @@
+"""Quick chat: numbered on its own, limited, and no step of the room."""
+
+from parlor.engine import answers
+from parlor.engine.events import timestamp
+from parlor.engine.lanes import ATTEMPTS, Lanes
+from parlor.engine.redis_clock import RedisClock
+from parlor.engine.step import Refused
+from parlor.engine.store import Lost, RoomStore
+from parlor.v1 import play_pb2, room_pb2
+from parlor.v1.engine_service_pb2 import Player
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.feed_pb2 import FeedItem
+
+LENGTH = 120
+
+
+async def say(
+    lanes: Lanes, store: RoomStore, clock: RedisClock, player: Player, command: play_pb2.Command
+) -> bytes:
+    """Says a line in the room and gives the encoded answer; raises Refused, RoomGone or Redis' errors."""
+    text = command.say.text
+    if not 1 <= len(text) <= LENGTH or not text.isprintable():
+        raise Refused(
+            ErrorReason.ERROR_REASON_MALFORMED,
+            f"1 to {LENGTH} printable characters",
+            {"field": "command.say.text"},
+        )
+    async with lanes.entered(command.room_id) as lane:
+        for _ in range(ATTEMPTS):
+            stored = await lanes.fresh(lane, command.room_id)
+            if (frame := answers.remembered(stored, player.player, command)) is not None:
+                return frame
+            if stored.room.seat_of(player.player) is None:
+                raise Refused(ErrorReason.ERROR_REASON_NOT_SEATED, "only the seated may speak")
+            line = room_pb2.ChatLine(
+                number=stored.chat + 1,
+                player=player.player,
+                text=text,
+                say_time=timestamp(clock.now()),
+            )
+            chat = play_pb2.Chat(room_id=command.room_id, line=line)
+            frame = answers.accepted(command.request_id, stored.room, stored.room, player.player)
+            # The next reader takes the count of lines from Redis.
+            lane.stored = None
+            try:
+                await store.say(
+                    stored,
+                    line=line.SerializeToString(),
+                    item=FeedItem(
+                        chat=play_pb2.ServerFrame(chat=chat).SerializeToString()
+                    ).SerializeToString(),
+                    player=player.player,
+                    answered=answers.remembering(stored, player.player, command, frame),
+                )
+            except Lost:
+                continue
+            return frame
+    raise Refused(ErrorReason.ERROR_REASON_CONFLICT, "the chat moved too often meanwhile")

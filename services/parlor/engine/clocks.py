@@ -1,0 +1,177 @@
+"""Who wakes a room when its deadline has come.
+
+The expiration of the room's timer key is the trigger. Redis alone notices it late, so the owner of
+a shard touches what is due: an access to an expired key deletes it and publishes its event at once.
+What is still due one grace later, because events were lost, any replica wakes directly. Hearing
+twice is harmless: the room's lane commits a clock only if it is due by Redis time.
+"""
+
+import asyncio
+import random
+from collections.abc import Iterable
+
+import structlog
+from redis.exceptions import RedisError
+
+from parlor.engine import metrics, scripts
+from parlor.engine.lanes import Defect, Lanes
+from parlor.engine.shards import Shards
+from parlor.engine.snapshot import UnreadableRecord
+from parlor.engine.step import Refused
+from parlor.engine.store import RoomGone
+from parlor.serving.keys import Keys, is_room_id, shard_of
+from parlor.serving.redis import Batch, Subscriber
+
+_log = structlog.get_logger(__name__)
+
+SWEEP_S = 0.05
+BACKSTOP_S = 0.25
+GRACE_MS = 500
+MOST_PER_SHARD = 200
+PROBE_S = 1.0
+_PROBE = "probe"
+
+
+class NoExpirations(RuntimeError):
+    """Redis does not publish the expirations of keys, so clocks would be late. The engine does not run so."""
+
+
+class Clocks:
+    """Wakes the rooms of one kind."""
+
+    def __init__(
+        self,
+        kind: str,
+        lanes: Lanes,
+        shards: Shards,
+        *,
+        batch: Batch,
+        keys: Keys,
+        subscriber: Subscriber,
+        tasks: asyncio.TaskGroup,
+        db: int = 0,
+        replica: str = "",
+    ) -> None:
+        self._kind = kind
+        self._lanes = lanes
+        self._shards = shards
+        self._batch = batch
+        self._keys = keys
+        self._subscriber = subscriber
+        self._tasks = tasks
+        self._db = db
+        self._probe = f"{_PROBE}-{replica}"
+        self._heard_probe = asyncio.Event()
+        self._heard = False
+        self._waking: set[str] = set()
+
+    async def listen(self) -> None:
+        """Subscribes and proves that expirations arrive; raises NoExpirations where they do not."""
+        await self._subscriber.psubscribe(
+            self._keys.timer_pattern(self._kind, self._db), self._on_message
+        )
+        await self.prove()
+
+    def on_reconnect(self) -> None:
+        """Proves the path again; until then the replica is not ready, and the sweep does the work."""
+        self._heard = False
+        self._tasks.create_task(self._prove_again())
+
+    async def are_heard(self) -> bool:
+        """Whether expirations arrive, as far as is known."""
+        return self._heard
+
+    async def prove(self) -> None:
+        """Lets a key expire and waits to hear of it; raises NoExpirations."""
+        self._heard = False
+        self._heard_probe.clear()
+        key = self._timer_prefix(0) + self._probe
+        await self._batch.call("SET", key, "", "PX", 1)
+        try:
+            async with asyncio.timeout(PROBE_S):
+                while not self._heard_probe.is_set():
+                    await asyncio.sleep(0.005)
+                    await self._batch.call("EXISTS", key)
+        except TimeoutError:
+            raise NoExpirations(
+                "Redis published no expiration within a second: set notify-keyspace-events to Kx in its configuration"
+            ) from None
+        self._heard = True
+
+    async def _prove_again(self) -> None:
+        try:
+            await self.prove()
+        except (NoExpirations, RedisError) as error:
+            _log.error("expirations_not_heard", error=type(error).__name__)
+
+    async def sweep(self) -> None:
+        """Touches what is due in the owned shards, for ever, and wakes what nobody heard of."""
+        while True:
+            # Without a subscription nobody hears the touch.
+            heard = self._heard and self._subscriber.connected.is_set()
+            grace = GRACE_MS if heard else 0
+            await self._look_for_due(self._shards.owned, touch=True, grace=grace)
+            await asyncio.sleep(SWEEP_S)
+
+    async def back_up(self) -> None:
+        """Wakes what has been overdue for long in the shards of others, for ever."""
+        while True:
+            await self._look_for_due(self._shards.others, touch=False, grace=GRACE_MS)
+            await asyncio.sleep(BACKSTOP_S * random.uniform(0.8, 1.2))
+
+    async def _look_for_due(self, shards: Iterable[int], *, touch: bool, grace: int) -> None:
+        numbers = sorted(shards)
+        if not numbers:
+            return
+        try:
+            late = await scripts.DUE(
+                self._batch,
+                [self._keys.deadlines(shard, self._kind) for shard in numbers],
+                [grace, MOST_PER_SHARD, int(touch), *map(self._timer_prefix, numbers)],
+            )
+        except RedisError as error:
+            _log.warning("sweep_failed", error=type(error).__name__)
+            return
+        for room_id in late:
+            self._wake(room_id.decode(), "sweep")
+
+    def _timer_prefix(self, shard: int) -> str:
+        return self._keys.timer_prefix(shard, self._kind)
+
+    def _on_message(self, channel: bytes, data: bytes) -> None:
+        """An expiration: the name of the key is all that it says."""
+        if data != b"expired":
+            return
+        room_id = channel.decode().rpartition(":")[2]
+        if room_id.startswith(_PROBE):
+            if room_id == self._probe:
+                self._heard_probe.set()
+            return
+        metrics.TIMER_EVENTS.labels(self._kind).inc()
+        if is_room_id(room_id) and shard_of(room_id) in self._shards.owned:
+            self._wake(room_id, "event")
+
+    def _wake(self, room_id: str, woken_by: str) -> None:
+        if room_id not in self._waking:
+            self._waking.add(room_id)
+            self._tasks.create_task(self._expire(room_id, woken_by))
+
+    async def _expire(self, room_id: str, woken_by: str) -> None:
+        try:
+            await self._lanes.expire(room_id, woken_by)
+        except RoomGone:
+            await self._forget(room_id)
+        except (Defect, Refused, UnreadableRecord):
+            # Logged where it happened; the sweep comes again.
+            pass
+        except RedisError as error:
+            _log.warning("expire_failed", room=room_id, error=type(error).__name__)
+        finally:
+            self._waking.discard(room_id)
+
+    async def _forget(self, room_id: str) -> None:
+        key = self._keys.deadlines(shard_of(room_id), self._kind)
+        try:
+            await scripts.ORPHANED(self._batch, [self._keys.room(room_id), key], [room_id])
+        except RedisError as error:
+            _log.warning("deadline_not_forgotten", room=room_id, error=type(error).__name__)

@@ -1,0 +1,180 @@
+"""What players ask of a room: each command as a pure step, or a refusal.
+
+Join and leave also concern the player's place, which `places.py` takes before and frees after.
+"""
+
+from dataclasses import replace
+
+from parlor.engine import events, seating, turns
+from parlor.engine.host import Host
+from parlor.engine.record import Room, SeatRecord, Status, Vote
+from parlor.engine.step import Refused, Step
+from parlor.rules.chance import ENTROPY_BYTES
+from parlor.rules.game import IllegalAction, Seat
+from parlor.v1 import play_pb2
+from parlor.v1.engine_service_pb2 import Player
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.room_pb2 import CloseReason
+from parlor.wire import Malformed
+
+
+def carried_out(host: Host, room: Room, player: Player, command: play_pb2.Command, at: int) -> Step:
+    """The step that `command` asks for; raises Refused and changes nothing otherwise."""
+    if room.record.status is Status.FAULTED:
+        raise Refused(ErrorReason.ERROR_REASON_ROOM_FAULTED, "the room was closed after a defect")
+    match command.WhichOneof("command"):
+        case "join":
+            return _join(room, player, command.join)
+        case "leave":
+            return _leave(host, room, _seat(room, player), at)
+        case "ready":
+            return _ready(host, room, _seat(room, player), command.ready, at)
+        case "swap_seats":
+            return _swap(room, _seat(room, player), command.swap_seats)
+        case "kick":
+            return _kick(room, _seat(room, player), command.kick)
+        case "dissolve":
+            return _dissolve(host, room, _seat(room, player), command.dissolve, at)
+        case "act":
+            return _act(host, room, _seat(room, player), command.act, at)
+        case _:
+            raise Refused(
+                ErrorReason.ERROR_REASON_MALFORMED, "no command is set", {"field": "command"}
+            )
+
+
+def faulted(room: Room) -> Step:
+    """The room is closed after a defect of its game; record and log stay for the operator."""
+    closed = events.room_closed(CloseReason.CLOSE_REASON_FAULTED)
+    freed = tuple(seat.player for seat in room.record.seats if not seat.free and not seat.left)
+    broken = room.but(status=Status.FAULTED, ready_due=0, idle_due=0, vote=None)
+    return Step(room=broken, happenings=(closed,), freed=freed)
+
+
+def _seat(room: Room, player: Player) -> Seat:
+    seat = room.seat_of(player.player)
+    if seat is None:
+        raise Refused(ErrorReason.ERROR_REASON_NOT_SEATED, "the player has no seat in this room")
+    return seat
+
+
+def _join(room: Room, player: Player, join: play_pb2.Join) -> Step:
+    record = room.record
+    if room.seat_of(player.player) is not None:
+        return Step(room=room)
+    _between_games(room)
+    if record.private and player.player not in record.invited and join.code != record.code:
+        raise Refused(ErrorReason.ERROR_REASON_NOT_INVITED, "the room is private")
+    index = _chosen_seat(room, join)
+    seat = SeatRecord(player=player.player, name=player.name, bot=player.bot)
+    return seating.seated(room, index, seat)
+
+
+def _chosen_seat(room: Room, join: play_pb2.Join) -> int:
+    seats = room.record.seats
+    if join.HasField("seat"):
+        if not 0 <= join.seat < len(seats) or not seats[join.seat].free:
+            raise Refused(ErrorReason.ERROR_REASON_SEAT_TAKEN, f"seat {join.seat} is not free")
+        return join.seat
+    free = next((index for index, seat in enumerate(seats) if seat.free), None)
+    if free is None:
+        raise Refused(ErrorReason.ERROR_REASON_ROOM_FULL, "every seat is taken")
+    return free
+
+
+def _leave(host: Host, room: Room, seat: Seat, at: int) -> Step:
+    player = room.record.seats[seat].player
+    if room.record.status is not Status.PLAYING:
+        return seating.stood_up(room, (seat,))
+    return replace(turns.leave(host, room, seat, at), freed=(player,))
+
+
+def _ready(host: Host, room: Room, seat: Seat, ready: play_pb2.Ready, at: int) -> Step:
+    _between_games(room)
+    if len(ready.entropy) > ENTROPY_BYTES:
+        raise Refused(
+            ErrorReason.ERROR_REASON_MALFORMED,
+            f"at most {ENTROPY_BYTES} bytes of entropy",
+            {"field": "command.ready.entropy"},
+        )
+    was = room.record.seats[seat]
+    content = replace(was, ready=ready.ready, entropy=ready.entropy if ready.ready else b"")
+    room = room.with_seat(seat, content)
+    happenings = () if was.ready == ready.ready else (events.seat_changed(seat, content),)
+    step = Step(room=room, happenings=happenings)
+    if all(place.ready for place in room.record.seats):
+        return turns.start(host, step, at)
+    return step
+
+
+def _swap(room: Room, seat: Seat, swap: play_pb2.SwapSeats) -> Step:
+    _as_host(room, seat)
+    count = len(room.record.seats)
+    if not (0 <= swap.first < count and 0 <= swap.second < count and swap.first != swap.second):
+        raise Refused(
+            ErrorReason.ERROR_REASON_MALFORMED,
+            "two different seats",
+            {"field": "command.swap_seats"},
+        )
+    return seating.swapped(room, swap.first, swap.second)
+
+
+def _kick(room: Room, seat: Seat, kick: play_pb2.Kick) -> Step:
+    _as_host(room, seat)
+    seats = room.record.seats
+    if not 0 <= kick.seat < len(seats) or seats[kick.seat].free or kick.seat == seat:
+        raise Refused(
+            ErrorReason.ERROR_REASON_MALFORMED,
+            "the seat of another",
+            {"field": "command.kick.seat"},
+        )
+    return seating.stood_up(room, (kick.seat,))
+
+
+def _dissolve(host: Host, room: Room, seat: Seat, dissolve: play_pb2.Dissolve, at: int) -> Step:
+    record = room.record
+    if record.status is not Status.PLAYING:
+        raise Refused(ErrorReason.ERROR_REASON_WRONG_STATUS, "no game runs")
+    if not dissolve.agree:
+        if record.vote is None:
+            raise Refused(ErrorReason.ERROR_REASON_WRONG_STATUS, "no vote runs")
+        return Step(room=room.but(vote=None), happenings=(events.dissolve_changed(None),))
+    vote = record.vote or Vote(proposer=seat, agreed=(), due=at + host.limits.vote_ms)
+    vote = replace(vote, agreed=tuple(sorted({*vote.agreed, int(seat)})))
+    # Nobody waits for those who are not there to answer: bots, and players who left for good.
+    asked = {i for i, place in enumerate(record.seats) if not place.bot and not place.left}
+    if asked <= set(vote.agreed):
+        return turns.dissolve(host, room, at)
+    if vote == record.vote:
+        return Step(room=room)
+    return Step(room=room.but(vote=vote), happenings=(events.dissolve_changed(vote),))
+
+
+def _act(host: Host, room: Room, seat: Seat, action: play_pb2.Action, at: int) -> Step:
+    kind = host.game.kind
+    if room.record.status is not Status.PLAYING:
+        raise Refused(ErrorReason.ERROR_REASON_WRONG_STATUS, "no game runs")
+    if action.WhichOneof("game") != kind:
+        raise Refused(
+            ErrorReason.ERROR_REASON_MALFORMED, f"the game is {kind}", {"field": "command.act.game"}
+        )
+    try:
+        parsed = host.wire.action_from(getattr(action, kind), action.decision)
+        return turns.act(host, room, seat, parsed, action.SerializeToString(), at)
+    except Malformed as error:
+        field = f"command.act.{kind}.{error.field}"
+        raise Refused(ErrorReason.ERROR_REASON_MALFORMED, str(error), {"field": field}) from error
+    except IllegalAction as error:
+        reason = ErrorReason.Value(f"ERROR_REASON_{error.reason.value}")
+        raise Refused(reason, str(error)) from error
+
+
+def _between_games(room: Room) -> None:
+    if room.record.status is Status.PLAYING:
+        raise Refused(ErrorReason.ERROR_REASON_WRONG_STATUS, "a game runs")
+
+
+def _as_host(room: Room, seat: Seat) -> None:
+    if room.record.host != seat:
+        raise Refused(ErrorReason.ERROR_REASON_NOT_HOST, "only the host may do this")
+    _between_games(room)

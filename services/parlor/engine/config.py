@@ -1,0 +1,39 @@
+"""The settings of an engine."""
+
+from dataclasses import dataclass
+
+from parlor.engine.host import RoomLimits
+from parlor.serving import Common
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineConfig(Common):
+    """What one engine replica runs with; `PARLOR_ENGINE_<NAME>`."""
+
+    shards: int = 64
+    """Shards of the deployment. The same for every replica, for ever: a room's id names its shard."""
+    most_rooms: int = 20_000
+    """Rooms that a replica keeps in memory. It opens no more above that, and lets go of those unused for longest when
+    others bring it more."""
+    credits: int = 1024
+    """Unanswered requests that one stream of a gateway may have."""
+    connect_ms: int = 20_000
+    """How long matched players have to be ready before their seats are emptied."""
+    vote_ms: int = 30_000
+    """How long a vote on ending a game runs."""
+    open_idle_ms: int = 600_000
+    """How long an open room without people lives."""
+    finished_idle_ms: int = 3_600_000
+    """How long a room with a finished game and without people lives."""
+    unbounded: bool = False
+    """Whether everybody may choose limits outside the players' bounds; for tests and tournaments."""
+
+    @property
+    def room_limits(self) -> RoomLimits:
+        """The limits of rooms."""
+        return RoomLimits(
+            connect_ms=self.connect_ms,
+            vote_ms=self.vote_ms,
+            open_idle_ms=self.open_idle_ms,
+            finished_idle_ms=self.finished_idle_ms,
+        )

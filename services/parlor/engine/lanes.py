@@ -1,0 +1,295 @@
+"""The one queue of each room: load, advance what is due, step, commit, and again where that was lost."""
+
+import asyncio
+import uuid
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+import structlog
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from parlor.engine import commands, metrics, room_clocks
+from parlor.engine.audiences import numbered
+from parlor.engine.host import Host
+from parlor.engine.places import Places
+from parlor.engine.record import Room, Status
+from parlor.engine.redis_clock import RedisClock
+from parlor.engine.step import Refused, Step
+from parlor.engine.store import Answered, Commit, Early, Lost, RoomStore, Stored
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.feed_pb2 import FeedItem
+
+_log = structlog.get_logger(__name__)
+
+ATTEMPTS = 5
+RELOAD_AFTER_S = 0.05
+"""Pause before Redis is asked again, times the attempts so far."""
+FAULTS = 3
+"""How often one step may fail before its room is closed."""
+
+T = TypeVar("T")
+
+
+class Defect(Exception):
+    """A step raised what no rule raises; nothing was committed. Answered with INTERNAL."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal(Generic[T]):
+    """A step to commit, and what comes of it."""
+
+    step: Step
+    op: str
+    result: Callable[[Room], T]
+    """What the caller gets, from the room as it was committed."""
+    player: str = ""
+    answered: Callable[[T], tuple[Answered, ...]] | None = None
+    """All that is remembered of `player` from then on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled(Generic[T]):
+    """Nothing to commit; `certain` where even a room that has moved on could not change that."""
+
+    result: T
+    certain: bool
+
+
+Propose = Callable[[Stored, int], Awaitable[Proposal[T] | Settled[T]]]
+"""From the room as it stands and the instant, the step to take. Run again when its commit was lost."""
+
+
+@dataclass(slots=True)
+class Lane:
+    """A room's queue and what is known of the room."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    stored: Stored | None = None
+    """None where Redis has to be asked."""
+    faults: dict[tuple[int, str], int] = field(default_factory=dict)
+    """Failures of a step, by the version that it began from and what it was."""
+
+
+class Lanes:
+    """The rooms that this replica has at hand. Any replica may have any room: the commit decides."""
+
+    def __init__(
+        self,
+        host: Host,
+        store: RoomStore,
+        places: Places,
+        clock: RedisClock,
+        *,
+        at_hand: int = 20_000,
+    ) -> None:
+        self._host = host
+        self._store = store
+        self._places = places
+        self._clock = clock
+        self._at_hand = at_hand
+        self._lanes: OrderedDict[str, Lane] = OrderedDict()
+        self.closed: Callable[[Room], Awaitable[None]] | None = None
+        """Called after a room and its keys are gone."""
+
+    def __len__(self) -> int:
+        return len(self._lanes)
+
+    @asynccontextmanager
+    async def entered(self, room_id: str) -> AsyncIterator[Lane]:
+        """The room's lane, held alone, in the order of asking."""
+        lane = self._lanes.setdefault(room_id, Lane())
+        self._lanes.move_to_end(room_id)
+        try:
+            async with lane.lock:
+                yield lane
+        finally:
+            self._evict()
+
+    async def current(self, lane: Lane, room_id: str) -> Stored:
+        """The room as this replica knows it; raises RoomGone."""
+        if lane.stored is None:
+            lane.stored = await self._store.load(room_id)
+        return lane.stored
+
+    async def fresh(self, lane: Lane, room_id: str) -> Stored:
+        """The room as Redis has it now; raises RoomGone."""
+        if lane.stored is not None and not await self._store.is_current(lane.stored.room):
+            lane.stored = None
+        return await self.current(lane, room_id)
+
+    async def change(self, room_id: str, what: str, propose: Propose[T], *, received: int) -> T:
+        """Runs one step of a room to its commit and gives its result.
+
+        `received` is when it was asked for, in ms of Redis time: every clock due by then goes
+        first. Raises Refused, RoomGone or Defect; with STORE_UNAVAILABLE the step may or may not
+        have been committed.
+        """
+        reason = ErrorReason.ERROR_REASON_CONFLICT
+        async with self.entered(room_id) as lane:
+            for attempt in range(ATTEMPTS):
+                try:
+                    return await self._attempt(lane, room_id, what, propose, received)
+                except Lost:
+                    lane.stored = None
+                    reason = ErrorReason.ERROR_REASON_CONFLICT
+                    metrics.CONFLICTS.labels(self._host.game.kind).inc()
+                except Early:
+                    # The estimate of Redis time ran ahead of it by a moment.
+                    await asyncio.sleep(0.001)
+                except (RedisConnectionError, RedisTimeoutError):
+                    # The answer was lost, not necessarily the commit: the reload shows which.
+                    lane.stored = None
+                    reason = ErrorReason.ERROR_REASON_STORE_UNAVAILABLE
+                    metrics.UNSURE.labels(self._host.game.kind).inc()
+                    await asyncio.sleep(RELOAD_AFTER_S * attempt)
+        raise Refused(reason, "nothing is known of the outcome; send the request again")
+
+    async def expire(self, room_id: str, woken_by: str) -> None:
+        """Advances every clock of the room that is due by now; harmless when none is."""
+        async with self.entered(room_id) as lane:
+            try:
+                await self._clocks_run_out(lane, room_id, self._clock.now(), woken_by)
+            except (Lost, Early):
+                # Another replica was there first, or Redis' clock says not yet: the sweep looks again.
+                lane.stored = None
+
+    async def _attempt(
+        self, lane: Lane, room_id: str, what: str, propose: Propose[T], received: int
+    ) -> T:
+        known = lane.stored is not None
+        try:
+            stored = await self._clocks_run_out(lane, room_id, received, "command")
+            at = max(received, stored.room.record.at)
+            proposal = await self._guarded(lane, stored, what, propose, at)
+        except Refused:
+            # A refusal by a room that has moved on elsewhere would be wrong.
+            if (
+                known
+                and lane.stored is not None
+                and not await self._store.is_current(lane.stored.room)
+            ):
+                raise Lost("stale") from None
+            raise
+        if isinstance(proposal, Settled):
+            if known and not proposal.certain and not await self._store.is_current(stored.room):
+                raise Lost("stale")
+            return proposal.result
+        return await self._commit(lane, stored, proposal, at=at, check="command")
+
+    async def _clocks_run_out(self, lane: Lane, room_id: str, now: int, woken_by: str) -> Stored:
+        """The room after every clock due by `now`, each its own transition dated at its own instant."""
+        stored = await self.current(lane, room_id)
+        while (due := room_clocks.earliest(self._host, stored.room)) and due.at <= now:
+            at = max(due.at, stored.room.record.at)
+
+            async def propose(
+                stored: Stored, at: int, due: room_clocks.Due = due
+            ) -> Proposal[None]:
+                step = room_clocks.run_out(self._host, stored.room, due)
+                return Proposal(step=step, op=uuid.uuid4().hex, result=lambda room: None)
+
+            proposal = await self._guarded(lane, stored, f"{due.clock}-clock", propose, at)
+            if isinstance(proposal, Proposal):
+                await self._commit(lane, stored, proposal, at=at, check="clock")
+            lateness = max(0, self._clock.now() - due.at) / 1000
+            metrics.CLOCK_LATENESS.labels(self._host.game.kind, woken_by).observe(lateness)
+            stored = await self.current(lane, room_id)
+        return stored
+
+    async def _guarded(
+        self, lane: Lane, stored: Stored, what: str, propose: Propose[T], at: int
+    ) -> Proposal[T] | Settled[T]:
+        """What `propose` gives; a defect in it is counted, and the third one closes the room."""
+        try:
+            return await propose(stored, at)
+        except (Refused, RedisConnectionError, RedisTimeoutError):
+            raise
+        except Exception as error:
+            record, kind = stored.room.record, self._host.game.kind
+            metrics.FAULTS.labels(kind, type(error).__name__).inc()
+            _log.exception("step_failed", room=record.room_id, version=record.version, step=what)
+            key = (record.version, what)
+            lane.faults = {key: lane.faults.get(key, 0) + 1}
+            if lane.faults[key] >= FAULTS:
+                await self._close_as_faulted(lane, stored, at, error)
+            raise Defect(what) from error
+
+    async def _close_as_faulted(
+        self, lane: Lane, stored: Stored, at: int, error: Exception
+    ) -> None:
+        kind = self._host.game.kind
+        proposal = Proposal(
+            step=commands.faulted(stored.room), op=uuid.uuid4().hex, result=lambda room: None
+        )
+        await self._commit(lane, stored, proposal, at=at, check="fault")
+        metrics.ROOMS_FAULTED.labels(kind).inc()
+        _log.error("room_faulted", room=stored.room.record.room_id, exception=type(error).__name__)
+
+    async def _commit(
+        self, lane: Lane, stored: Stored, proposal: Proposal[T], *, at: int, check: str
+    ) -> T:
+        before, kind = stored.room, self._host.game.kind
+        token = uuid.uuid4().bytes[:8]
+        room = proposal.step.room.but(
+            version=before.record.version + 1, token=token, at=at, op=proposal.op
+        )
+        room = room_clocks.with_idle_clock(self._host, room, at)
+        room, entry = numbered(self._host, before.record, replace(proposal.step, room=room), token)
+        due = room_clocks.earliest(self._host, room)
+        result = proposal.result(room)
+        answered = proposal.answered(result) if proposal.answered else ()
+        # Whatever ends the wait, only Redis knows from here on what the room is.
+        lane.stored = None
+        await self._store.commit(
+            Commit(
+                check=check,
+                before=before,
+                room=room,
+                due=due.at if due else 0,
+                line=proposal.step.line,
+                item=FeedItem(entry=entry).SerializeToString() if entry else b"",
+                player=proposal.player,
+                answered=answered,
+                closes=proposal.step.closes,
+            )
+        )
+        metrics.COMMITS.labels(kind, check).inc()
+        if not proposal.step.closes:
+            kept = {**stored.answered, proposal.player: answered} if answered else stored.answered
+            lane.stored = Stored(room=room, answered=kept, chat=stored.chat)
+        await self._follow_up(before, room, proposal.step)
+        return result
+
+    async def _follow_up(self, before: Room, room: Room, step: Step) -> None:
+        """What follows a commit; none of it is needed for the room to be right."""
+        record, kind = room.record, self._host.game.kind
+        await self._places.free(record.room_id, step.freed)
+        if (
+            record.result is not None
+            and record.status is Status.FINISHED is not before.record.status
+        ):
+            metrics.GAMES_FINISHED.labels(kind, record.result.reason).inc()
+            _log.info(
+                "game_finished",
+                room=record.room_id,
+                game=record.game_no,
+                version=record.version,
+                reason=record.result.reason,
+            )
+        if step.closes:
+            metrics.ROOMS_CLOSED.labels(kind, "idle").inc()
+            _log.info("room_closed", room=record.room_id, games=record.game_no)
+            if self.closed is not None:
+                await self.closed(room)
+
+    def _evict(self) -> None:
+        """Lets go of the rooms not used for longest; a lane that somebody waits for stays."""
+        excess = len(self._lanes) - self._at_hand
+        for room_id in [*self._lanes][: max(0, excess)]:
+            if not self._lanes[room_id].lock.locked():
+                del self._lanes[room_id]
+        metrics.ROOMS.labels(self._host.game.kind).set(len(self._lanes))

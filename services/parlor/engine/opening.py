@@ -1,0 +1,211 @@
+"""Opening rooms: the same request opens the same room, however often and wherever it arrives."""
+
+import base64
+import hashlib
+import secrets
+from collections.abc import Callable
+
+import structlog
+
+from parlor.engine import events, metrics, room_clocks
+from parlor.engine.audiences import numbered
+from parlor.engine.host import Host
+from parlor.engine.places import Places
+from parlor.engine.record import Head, Room, RoomRecord, SeatRecord
+from parlor.engine.redis_clock import RedisClock
+from parlor.engine.seating import rehosted
+from parlor.engine.step import Refused, Step
+from parlor.engine.store import Commit, Lost, RoomGone, RoomStore
+from parlor.rules.game import InvalidConfig
+from parlor.serving.keys import Keys
+from parlor.serving.redis import Batch
+from parlor.v1 import engine_service_pb2, play_pb2, room_pb2
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.feed_pb2 import FeedItem
+from parlor.wire import Malformed
+
+_log = structlog.get_logger(__name__)
+
+CODE_TRIES = 20
+CODE_HELD_S = 60
+"""How long a code waits for its room; then a replica that died in between has lost it."""
+
+
+def random_code() -> str:
+    """Six digits that nobody can guess from those given before."""
+    return f"{secrets.randbelow(1_000_000):06d}"
+
+
+class Opening:
+    """Opens rooms of one kind of game."""
+
+    def __init__(
+        self,
+        host: Host,
+        store: RoomStore,
+        places: Places,
+        clock: RedisClock,
+        batch: Batch,
+        keys: Keys,
+        *,
+        shards: int,
+        is_full: Callable[[], bool] = lambda: False,
+        code: Callable[[], str] = random_code,
+    ) -> None:
+        self._host = host
+        self._store = store
+        self._places = places
+        self._clock = clock
+        self._batch = batch
+        self._keys = keys
+        self._shards = shards
+        self._is_full = is_full
+        self._code = code
+
+    async def open(
+        self, request: engine_service_pb2.EngineServiceOpenRoomRequest
+    ) -> play_pb2.RoomOpened:
+        """The room of this request, opened now or before; raises Refused and leaves nothing behind otherwise."""
+        config, seats = self._parsed(request)
+        room_id = self._room_id(request.opener, request.request_id)
+        if (code := await self._code_of(room_id)) is not None:
+            return play_pb2.RoomOpened(room_id=room_id, code=code)
+        if self._is_full():
+            raise Refused(
+                ErrorReason.ERROR_REASON_OVERLOADED, "no new rooms now", {"retry_after_ms": "5000"}
+            )
+        await self._take_places(request, room_id)
+        # A matched room is nobody's to share.
+        code = "" if request.matched else await self._new_code(room_id)
+        room = self._new_room(request, room_id, config, seats, code)
+        try:
+            await self._create(room)
+        except Lost:
+            # The same request was here at the same time.
+            if code:
+                await self._batch.call("DEL", self._keys.code(code))
+            code = await self._code_of(room_id) or ""
+        else:
+            metrics.ROOMS_OPENED.labels(self._host.game.kind).inc()
+            _log.info("room_opened", room=room_id, matched=request.matched)
+        if code:
+            await self._batch.call("PERSIST", self._keys.code(code))
+        return play_pb2.RoomOpened(room_id=room_id, code=code)
+
+    async def forget(self, room: Room) -> None:
+        """Removes what a closed room has outside of its shard, and its logs."""
+        record = room.record
+        await self._store.unlink_logs(record.room_id, record.game_no)
+        if record.code:
+            await self._batch.call("DEL", self._keys.code(record.code))
+
+    def _parsed(
+        self, request: engine_service_pb2.EngineServiceOpenRoomRequest
+    ) -> tuple[bytes, int]:
+        """The configuration with every option written out, encoded, and the number of seats."""
+        game, wire = self._host.game, self._host.wire
+        if not 1 <= len(request.request_id) <= 64:
+            raise _malformed("request_id", "1 to 64 characters")
+        if request.config.WhichOneof("game") != game.kind:
+            raise Refused(ErrorReason.ERROR_REASON_UNKNOWN_KIND, f"this engine serves {game.kind}")
+        try:
+            config = wire.config_from(getattr(request.config, game.kind))
+            game.check_config(config)
+            if not request.unbounded:
+                game.check_limits(config)
+        except (InvalidConfig, Malformed) as error:
+            raise Refused(
+                ErrorReason.ERROR_REASON_INVALID_CONFIG, str(error), {"field": error.field}
+            ) from error
+        seats = game.seats(config)
+        named = [player.player for player in request.players if player.player]
+        if len(request.players) > seats or len(set(named)) != len(named):
+            raise _malformed("players", f"at most {seats}, each once")
+        written_out = room_pb2.GameConfig(**{game.kind: wire.config_to(config)})
+        return written_out.SerializeToString(deterministic=True), seats
+
+    def _room_id(self, opener: str, request_id: str) -> str:
+        digest = hashlib.blake2b(f"{opener}\0{request_id}".encode(), digest_size=15).digest()
+        shard = int.from_bytes(digest[:4], "big") % self._shards
+        rest = base64.b32encode(digest).decode().lower()
+        return f"s{shard}-{self._host.game.kind}-{rest}"
+
+    async def _code_of(self, room_id: str) -> str | None:
+        try:
+            return (await self._store.load(room_id)).room.record.code
+        except RoomGone:
+            return None
+
+    async def _take_places(
+        self, request: engine_service_pb2.EngineServiceOpenRoomRequest, room_id: str
+    ) -> None:
+        """Takes the named players' places, all or none. Matched players' move from their tickets with the match."""
+        if request.matched:
+            return
+        taken: list[str] = []
+        try:
+            for player in request.players:
+                if player.player:
+                    await self._places.take(player.player, room_id)
+                    taken.append(player.player)
+        except Refused:
+            await self._places.free(room_id, tuple(taken))
+            raise
+
+    async def _new_code(self, room_id: str) -> str:
+        for _ in range(CODE_TRIES):
+            code = self._code()
+            if await self._batch.call(
+                "SET", self._keys.code(code), room_id, "NX", "EX", CODE_HELD_S
+            ):
+                return code
+        raise Refused(ErrorReason.ERROR_REASON_OVERLOADED, "no free code was found")
+
+    def _new_room(
+        self,
+        request: engine_service_pb2.EngineServiceOpenRoomRequest,
+        room_id: str,
+        config: bytes,
+        seats: int,
+        code: str,
+    ) -> Room:
+        at = self._clock.now()
+        named = [
+            SeatRecord(player=player.player, name=player.name, bot=player.bot)
+            for player in request.players
+        ]
+        record = RoomRecord(
+            room_id=room_id,
+            kind=self._host.game.kind,
+            rules=self._host.game.rules,
+            config=config,
+            seats=(*named, *(SeatRecord() for _ in range(seats - len(named)))),
+            heads=(Head(),) * (seats + 1),
+            seed=self._host.seed(),
+            code=code,
+            spectators=request.options.spectators,
+            private=request.options.private,
+            matched=request.matched,
+            invited=tuple(player.player for player in request.players if player.player),
+            ready_due=at + self._host.limits.connect_ms if request.matched else 0,
+            at=at,
+            op=request.request_id,
+        )
+        room, _ = rehosted(Room(record=record))
+        return room_clocks.with_idle_clock(self._host, room, at)
+
+    async def _create(self, room: Room) -> None:
+        token = secrets.token_bytes(8)
+        step = Step(
+            room=room.but(version=1, token=token), happenings=(events.ready_opened(room.record),)
+        )
+        room, entry = numbered(self._host, room.record, step, token)
+        due = room_clocks.earliest(self._host, room)
+        item = FeedItem(entry=entry).SerializeToString()
+        await self._store.commit(
+            Commit(check="create", before=None, room=room, due=due.at if due else 0, item=item)
+        )
+
+
+def _malformed(field: str, message: str) -> Refused:
+    return Refused(ErrorReason.ERROR_REASON_MALFORMED, message, {"field": field})

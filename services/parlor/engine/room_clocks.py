@@ -1,0 +1,77 @@
+"""The clocks of a room: its game's and its own, the earliest first."""
+
+from dataclasses import dataclass, replace
+
+from parlor.engine import events, turns
+from parlor.engine.host import Host
+from parlor.engine.record import Room, Status
+from parlor.engine.seating import stood_up
+from parlor.engine.step import LogLine, Step
+from parlor.v1.room_pb2 import CloseReason
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """The earliest clock of a room."""
+
+    at: int
+    """Its instant in ms."""
+    clock: str
+    """`game`, `vote`, `ready` or `idle`."""
+
+
+def earliest(host: Host, room: Room) -> Due | None:
+    """The clock that runs out first; None where nothing runs. Equal instants keep the order of `Due.clock`."""
+    record = room.record
+    if record.status is Status.FAULTED:
+        return None
+    running = []
+    if record.status is Status.PLAYING:
+        running += [Due(clock.due, "game") for clock in host.game.clocks(room.state)[:1]]
+    if record.vote is not None:
+        running.append(Due(record.vote.due, "vote"))
+    if record.ready_due:
+        running.append(Due(record.ready_due, "ready"))
+    if record.idle_due:
+        running.append(Due(record.idle_due, "idle"))
+    return min(running, key=lambda due: due.at, default=None)
+
+
+def run_out(host: Host, room: Room, due: Due) -> Step:
+    """What follows when `due`, the room's earliest clock, runs out, dated at its instant."""
+    record = room.record
+    match due.clock:
+        case "game":
+            transition = host.game.advance(room.state, due.at)
+            line = LogLine(what="clock", game_no=record.game_no)
+            return turns.moved(host, room, transition, line, due.at)
+        case "vote":
+            return Step(room=room.but(vote=None), happenings=(events.dissolve_changed(None),))
+        case "ready":
+            late = tuple(
+                index for index, seat in enumerate(record.seats) if not seat.free and not seat.ready
+            )
+            return stood_up(room.but(ready_due=0), late)
+        case "idle":
+            closed = events.room_closed(CloseReason.CLOSE_REASON_IDLE)
+            freed = tuple(seat.player for seat in record.seats if not seat.free and not seat.left)
+            return Step(room=room, happenings=(closed,), freed=freed, closes=True)
+        case _:
+            raise AssertionError(due.clock)
+
+
+def with_idle_clock(host: Host, room: Room, at: int) -> Room:
+    """The room with its idle clock as it should run: while no game runs and no person is connected."""
+    record = room.record
+    used = record.status is Status.PLAYING or any(s.online and not s.bot for s in record.seats)
+    if used or record.status is Status.FAULTED:
+        idle_due = 0
+    else:
+        limits = host.limits
+        limit = limits.open_idle_ms if record.status is Status.OPEN else limits.finished_idle_ms
+        idle_due = record.idle_due or at + limit
+    return (
+        room
+        if idle_due == record.idle_due
+        else replace(room, record=replace(record, idle_due=idle_due))
+    )

@@ -1,0 +1,145 @@
+"""The Lua scripts of the engine. Checks come first: Redis runs a script alone, yet never undoes what it wrote."""
+
+from parlor.serving.redis import Script
+
+_NOW = """
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+"""
+
+COMMIT = Script(
+    _NOW
+    + """
+-- KEYS: room, log, feed, timer, deadlines, chat
+-- ARGV: 1 check, 2 version read, 3 token read, 4 at, 5 version, 6 token, 7 due, 8 room id, 9 record, 10 state,
+--       11 answered field, 12 answered, 13 feed item, 14 channel, 15 feed length, 16 closes, 17.. log fields
+local held = redis.call('HMGET', KEYS[1], 'version', 'token', 'due')
+local check, at, due = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[7])
+if check == 'create' then
+  if held[1] then return 'exists' end
+else
+  if not held[1] then return 'gone' end
+  if held[1] ~= ARGV[2] or held[2] ~= ARGV[3] then return 'conflict' end
+  if check == 'clock' then
+    if held[3] == '0' or tonumber(held[3]) > now then return 'early' end
+  elseif check == 'command' and (at > now + 50 or at < now - 2000) then
+    return 'skewed'
+  end
+end
+local id = ARGV[5] .. '-0'
+if #ARGV > 16 then
+  -- First of all writes: the stream refuses a version that it has had before, and then nothing was changed.
+  local added = redis.pcall('XADD', KEYS[2], id, unpack(ARGV, 17))
+  if type(added) == 'table' and added.err then return 'conflict' end
+end
+if ARGV[16] == '1' then
+  redis.call('UNLINK', KEYS[1], KEYS[3], KEYS[4], KEYS[6])
+  redis.call('ZREM', KEYS[5], ARGV[8])
+else
+  redis.call('HSET', KEYS[1], 'version', ARGV[5], 'token', ARGV[6], 'due', ARGV[7],
+             'record', ARGV[9], 'state', ARGV[10])
+  if ARGV[11] ~= '' then redis.call('HSET', KEYS[1], ARGV[11], ARGV[12]) end
+  if due > 0 then
+    -- A TTL of less than 1 ms would delete the key at once, and without the event that wakes the room.
+    redis.call('SET', KEYS[4], ARGV[6], 'PX', math.max(1, due - now))
+    redis.call('ZADD', KEYS[5], due, ARGV[8])
+  else
+    redis.call('DEL', KEYS[4])
+    redis.call('ZREM', KEYS[5], ARGV[8])
+  end
+  if ARGV[13] ~= '' then
+    redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[15], id, 'e', ARGV[13])
+  end
+end
+if ARGV[13] ~= '' then redis.call('PUBLISH', ARGV[14], ARGV[13]) end
+return 'committed'
+"""
+)
+
+SAY = Script(
+    """
+-- KEYS: room, chat. ARGV: 1 number before, 2 line, 3 lines kept, 4 answered field, 5 answered, 6 feed item, 7 channel
+local held = redis.call('HMGET', KEYS[1], 'version', 'chat')
+if not held[1] then return 'gone' end
+if (held[2] or '0') ~= ARGV[1] then return 'conflict' end
+redis.call('HSET', KEYS[1], 'chat', tonumber(ARGV[1]) + 1, ARGV[4], ARGV[5])
+redis.call('LPUSH', KEYS[2], ARGV[2])
+redis.call('LTRIM', KEYS[2], 0, tonumber(ARGV[3]) - 1)
+redis.call('PUBLISH', ARGV[7], ARGV[6])
+return 'committed'
+"""
+)
+
+DUE = Script(
+    _NOW
+    + """
+-- KEYS: deadlines of some shards. ARGV: 1 grace in ms, 2 most per shard, 3 whether to touch, 4.. timer prefixes
+-- Touching an expired key deletes it and publishes its expiration at once. Gives the rooms that are overdue by more
+-- than the grace: whoever asks wakes them without waiting for the event.
+local late = {}
+for index, key in ipairs(KEYS) do
+  local due = redis.call('ZRANGEBYSCORE', key, '-inf', now, 'WITHSCORES', 'LIMIT', 0, tonumber(ARGV[2]))
+  for entry = 1, #due, 2 do
+    if ARGV[3] == '1' then redis.call('EXISTS', ARGV[3 + index] .. due[entry]) end
+    if tonumber(due[entry + 1]) <= now - tonumber(ARGV[1]) then late[#late + 1] = due[entry] end
+  end
+end
+return late
+"""
+)
+
+ORPHANED = Script(
+    """
+-- KEYS: room, deadlines. ARGV: room id. Forgets a deadline whose room is gone.
+if redis.call('EXISTS', KEYS[1]) == 0 then return redis.call('ZREM', KEYS[2], ARGV[1]) end
+return 0
+"""
+)
+
+OWN = Script(
+    _NOW
+    + """
+-- KEYS: owner. ARGV: 1 replica, 2 lease in ms, 3 gap in ms that counts as an outage. Takes or renews the lease.
+local held = redis.call('HMGET', KEYS[1], 'replica', 'until', 'beat')
+if held[1] and held[1] ~= ARGV[1] and tonumber(held[2]) > now then return 0 end
+if held[1] ~= ARGV[1] then redis.call('HINCRBY', KEYS[1], 'fence', 1) end
+if held[3] and now - tonumber(held[3]) > tonumber(ARGV[3]) then redis.call('HINCRBY', KEYS[1], 'outages', 1) end
+redis.call('HSET', KEYS[1], 'replica', ARGV[1], 'until', now + tonumber(ARGV[2]), 'beat', now)
+return tonumber(redis.call('HGET', KEYS[1], 'fence'))
+"""
+)
+
+DISOWN = Script(
+    """
+-- KEYS: owner. ARGV: replica. Ends a lease, so that the next owner need not wait for it to run out.
+if redis.call('HGET', KEYS[1], 'replica') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'until', 0)
+return 1
+"""
+)
+
+LAPSED = Script(
+    _NOW
+    + """
+-- KEYS: presence, connections of one shard. ARGV: most. Gives pairs of lease and connection that have run out.
+local lapsed = {}
+for _, lease in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, tonumber(ARGV[1]))) do
+  lapsed[#lapsed + 1] = lease
+  lapsed[#lapsed + 1] = redis.call('HGET', KEYS[2], lease) or '0'
+end
+return lapsed
+"""
+)
+
+FORGET_LEASE = Script(
+    _NOW
+    + """
+-- KEYS: presence, connections. ARGV: 1 lease, 2 connection. Forgets a lapsed lease that was not taken up again.
+local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not score or tonumber(score) > now then return 0 end
+if (redis.call('HGET', KEYS[2], ARGV[1]) or '0') ~= ARGV[2] then return 0 end
+redis.call('ZREM', KEYS[1], ARGV[1])
+redis.call('HDEL', KEYS[2], ARGV[1])
+return 1
+"""
+)

@@ -1,0 +1,54 @@
+"""Who sits where, and who of them is the host."""
+
+from dataclasses import replace
+
+from parlor.engine import events
+from parlor.engine.record import Room, SeatRecord
+from parlor.engine.step import Happening, Step
+
+
+def seated(room: Room, index: int, seat: SeatRecord) -> Step:
+    """A player takes a free seat."""
+    room, hosted = rehosted(room.with_seat(index, seat))
+    return Step(room=room, happenings=(events.seat_changed(index, seat), *hosted))
+
+
+def stood_up(room: Room, indexes: tuple[int, ...]) -> Step:
+    """The players of these seats are seated no more; their places are free."""
+    freed = tuple(room.record.seats[index].player for index in indexes)
+    for index in indexes:
+        room = room.with_seat(index, SeatRecord())
+    changed = tuple(events.seat_changed(index, SeatRecord()) for index in indexes)
+    room, hosted = rehosted(room)
+    return Step(room=room, happenings=(*changed, *hosted), freed=freed)
+
+
+def swapped(room: Room, first: int, second: int) -> Step:
+    """Two seats exchange their contents; the host's role goes with the player."""
+    seats = room.record.seats
+    host = {first: second, second: first}.get(room.record.host or 0, room.record.host)
+    if room.record.host is None:
+        host = None
+    moved = room.with_seat(first, seats[second]).with_seat(second, seats[first]).but(host=host)
+    changed: tuple[Happening, ...] = (
+        events.seat_changed(first, seats[second]),
+        events.seat_changed(second, seats[first]),
+    )
+    if host != room.record.host:
+        changed = (*changed, events.host_changed(host))
+    return Step(room=moved, happenings=changed)
+
+
+def rehosted(room: Room) -> tuple[Room, tuple[Happening, ...]]:
+    """The room with a host who sits: the one it has, else the lowest seat with a person."""
+    record = room.record
+    if record.host is not None and _can_host(record.seats[record.host]):
+        return room, ()
+    host = next((i for i, seat in enumerate(record.seats) if _can_host(seat)), None)
+    if host == record.host:
+        return room, ()
+    return replace(room, record=replace(record, host=host)), (events.host_changed(host),)
+
+
+def _can_host(seat: SeatRecord) -> bool:
+    return not seat.free and not seat.left and not seat.bot

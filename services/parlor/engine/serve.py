@@ -1,0 +1,130 @@
+"""An engine replica put together."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import structlog
+
+from parlor.engine.clocks import Clocks
+from parlor.engine.config import EngineConfig
+from parlor.engine.engine import Engine
+from parlor.engine.host import Host
+from parlor.engine.lanes import Lanes
+from parlor.engine.opening import Opening
+from parlor.engine.places import Places
+from parlor.engine.presence import Leases
+from parlor.engine.redis_clock import RedisClock
+from parlor.engine.service import EngineServicer
+from parlor.engine.shards import Shards
+from parlor.engine.snapshot import StateCodec
+from parlor.engine.store import RoomStore
+from parlor.serving import App
+from parlor.serving.keys import Keys
+from parlor.serving.players import Players
+from parlor.serving.redis import Batch, Subscriber
+from parlor.serving.replicas import Replica
+from parlor.v1.engine_service_pb2_grpc import add_EngineServiceServicer_to_server
+
+_log = structlog.get_logger(__name__)
+
+SERVICES = ("parlor.v1.EngineService",)
+
+
+class UnsafeRedis(RuntimeError):
+    """Redis may throw keys away when its memory is full, and rooms with them. The engine does not run so."""
+
+
+def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextManager[None]]:
+    """What binds an engine of `host`'s game to its process."""
+
+    @asynccontextmanager
+    async def bind(app: App[EngineConfig]) -> AsyncIterator[None]:
+        config, kind = app.config, host.game.kind
+        await _refuse_eviction(app)
+        batch = Batch(app.redis, timeout_ms=config.redis_timeout_ms)
+        keys = Keys(config.redis_prefix)
+        clock = RedisClock(batch)
+        await clock.measure()
+        store = RoomStore(batch, keys, kind, StateCodec(host.game))
+        places = Places(batch, keys, Players(batch, keys), clock)
+        lanes = Lanes(host, store, places, clock, at_hand=config.most_rooms)
+        engine = Engine(host, lanes, store, places, clock)
+        opening = Opening(
+            host,
+            store,
+            places,
+            clock,
+            batch,
+            keys,
+            shards=config.shards,
+            is_full=lambda: len(lanes) >= config.most_rooms,
+        )
+        lanes.closed = opening.forget
+        me = Replica(replica=f"{kind}-{uuid.uuid4().hex[:12]}", address=app.grpc_address, kind=kind)
+        shards = Shards(me, shards=config.shards, batch=batch, keys=keys, clock=clock)
+        async with Subscriber(app.redis) as subscriber, asyncio.TaskGroup() as tasks:
+            clocks = Clocks(
+                kind,
+                lanes,
+                shards,
+                batch=batch,
+                keys=keys,
+                subscriber=subscriber,
+                tasks=tasks,
+                db=_db(app),
+                replica=me.replica,
+            )
+            servicer = EngineServicer(
+                kind,
+                engine,
+                opening,
+                tasks=tasks,
+                draining=app.draining,
+                granted=config.credits,
+                unbounded=config.unbounded,
+            )
+            add_EngineServiceServicer_to_server(servicer, app.server)
+            await clocks.listen()
+            subscriber.add_reconnect_listener(clocks.on_reconnect)
+            app.add_ready_check("expirations", clocks.are_heard)
+            leases = Leases(kind, engine, shards, batch=batch, keys=keys)
+            loops = [
+                tasks.create_task(loop)
+                for loop in (
+                    clock.keep(),
+                    _after(app.started, shards.keep),
+                    clocks.sweep(),
+                    clocks.back_up(),
+                    leases.sweep(),
+                )
+            ]
+            yield
+            await shards.leave()
+            await servicer.idle.wait()
+            for loop in loops:
+                loop.cancel()
+            await shards.forget()
+        await batch.aclose()
+
+    return bind
+
+
+async def _after(event: asyncio.Event, loop: Callable[[], Awaitable[None]]) -> None:
+    """Announces the replica only when its ports are open."""
+    await event.wait()
+    await loop()
+
+
+async def _refuse_eviction(app: App[EngineConfig]) -> None:
+    info = await app.redis.info("memory")
+    policy = info.get("maxmemory_policy", "noeviction")
+    if policy != "noeviction":
+        raise UnsafeRedis(
+            f"maxmemory-policy is {policy}: set it to noeviction, or rooms may vanish"
+        )
+
+
+def _db(app: App[EngineConfig]) -> int:
+    return int(app.redis.connection_pool.connection_kwargs.get("db") or 0)

@@ -1,0 +1,180 @@
+"""The way in: `EngineService`, for gateways and matchmaking."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import grpc
+
+from parlor.engine import metrics
+from parlor.engine.engine import Engine
+from parlor.engine.opening import Opening
+from parlor.engine.step import Refused
+from parlor.serving.errors import ServiceError
+from parlor.v1 import engine_service_pb2
+from parlor.v1.engine_service_pb2_grpc import EngineServiceServicer
+
+Context = grpc.aio.ServicerContext
+
+
+class EngineServicer(EngineServiceServicer):
+    """Answers with the engine's own words; requests are carried out whatever becomes of the stream they came on."""
+
+    def __init__(
+        self,
+        kind: str,
+        engine: Engine,
+        opening: Opening,
+        *,
+        tasks: asyncio.TaskGroup,
+        draining: asyncio.Event,
+        granted: int,
+        unbounded: bool,
+    ) -> None:
+        self._kind = kind
+        self._engine = engine
+        self._opening = opening
+        self._tasks = tasks
+        self._draining = draining
+        self._granted = granted
+        self._unbounded = unbounded
+        self._unanswered = 0
+        self.idle = asyncio.Event()
+        """Set while no request is being carried out."""
+        self.idle.set()
+
+    async def Relay(  # noqa: N802
+        self,
+        request_iterator: AsyncIterator[engine_service_pb2.RelayRequest],
+        context: Context[engine_service_pb2.RelayRequest, engine_service_pb2.RelayResponse],
+    ) -> AsyncIterator[engine_service_pb2.RelayResponse]:
+        """Carries many rooms' requests; answers all that is ready in one message."""
+        outbox = _Outbox()
+        reader = asyncio.create_task(self._read(request_iterator, outbox))
+        drain = asyncio.create_task(self._tell_draining(outbox))
+        metrics.RELAY_STREAMS.labels(self._kind).inc()
+        try:
+            yield engine_service_pb2.RelayResponse(credits=self._granted)
+            while (response := await outbox.next()) is not None:
+                yield response
+        finally:
+            metrics.RELAY_STREAMS.labels(self._kind).dec()
+            for task in (reader, drain):
+                task.cancel()
+            await asyncio.gather(reader, drain, return_exceptions=True)
+
+    async def Call(  # noqa: N802
+        self,
+        request: engine_service_pb2.CallRequest,
+        context: Context[engine_service_pb2.CallRequest, engine_service_pb2.CallResponse],
+    ) -> engine_service_pb2.CallResponse:
+        """Carries out one request."""
+        # Shielded by being a task of the service: a caller that goes away does not end a commit.
+        answer = await asyncio.shield(self._tasks.create_task(self._answer(request.request)))
+        return engine_service_pb2.CallResponse(answer=answer)
+
+    async def OpenRoom(  # noqa: N802
+        self,
+        request: engine_service_pb2.EngineServiceOpenRoomRequest,
+        context: Context[
+            engine_service_pb2.EngineServiceOpenRoomRequest,
+            engine_service_pb2.EngineServiceOpenRoomResponse,
+        ],
+    ) -> engine_service_pb2.EngineServiceOpenRoomResponse:
+        """Opens a room."""
+        if self._unbounded:
+            request.unbounded = True
+        try:
+            room = await asyncio.shield(self._tasks.create_task(self._opening.open(request)))
+        except Refused as error:
+            raise ServiceError(error.reason, error.message, **error.metadata) from error
+        return engine_service_pb2.EngineServiceOpenRoomResponse(room=room)
+
+    async def _read(
+        self, requests: AsyncIterator[engine_service_pb2.RelayRequest], outbox: "_Outbox"
+    ) -> None:
+        async for message in requests:
+            for request in message.requests:
+                outbox.expect()
+                self._tasks.create_task(self._relay(request, outbox))
+        outbox.finish()
+
+    async def _relay(self, request: engine_service_pb2.EngineRequest, outbox: "_Outbox") -> None:
+        outbox.put(await self._answer(request))
+
+    async def _tell_draining(self, outbox: "_Outbox") -> None:
+        await self._draining.wait()
+        outbox.tell_draining()
+
+    async def _answer(
+        self, request: engine_service_pb2.EngineRequest
+    ) -> engine_service_pb2.EngineAnswer:
+        answer = engine_service_pb2.EngineAnswer(call_id=request.call_id)
+        self._unanswered += 1
+        self.idle.clear()
+        room_id = ""
+        try:
+            match request.WhichOneof("request"):
+                case "command":
+                    room_id = request.command.room_id
+                    answer.frame = await self._engine.command(request.player, request.command)
+                case "presence":
+                    room_id = request.presence.room_id
+                    await self._engine.presence(request.player.player, request.presence)
+                    answer.done.SetInParent()
+                case "look":
+                    room_id = request.look.room_id
+                    looked = await self._engine.look(request.player.player, request.look)
+                    answer.looked.CopyFrom(looked)
+                case _:
+                    answer.refused.message = "no request is set"
+        except Exception as error:
+            answer.refused.CopyFrom(self._engine.refusal_for(error, room_id))
+        finally:
+            self._unanswered -= 1
+            if not self._unanswered:
+                self.idle.set()
+        return answer
+
+
+class _Outbox:
+    """The answers of one stream that wait to be written, all of them into the next message."""
+
+    def __init__(self) -> None:
+        self._answers: list[engine_service_pb2.EngineAnswer] = []
+        self._expected = 0
+        self._finished = False
+        self._draining = False
+        self._changed = asyncio.Event()
+
+    def expect(self) -> None:
+        """One more answer will come."""
+        self._expected += 1
+
+    def put(self, answer: engine_service_pb2.EngineAnswer) -> None:
+        """An answer to write; its credit goes back with it."""
+        self._expected -= 1
+        self._answers.append(answer)
+        self._changed.set()
+
+    def tell_draining(self) -> None:
+        """The next message says that the replica leaves."""
+        self._draining = True
+        self._changed.set()
+
+    def finish(self) -> None:
+        """The caller sends nothing more; the stream ends when everything is answered."""
+        self._finished = True
+        self._changed.set()
+
+    async def next(self) -> engine_service_pb2.RelayResponse | None:
+        """All that is ready; waits for the first; None at the end."""
+        while not self._answers and not self._draining:
+            if self._finished and not self._expected:
+                return None
+            self._changed.clear()
+            await self._changed.wait()
+        answers, self._answers = self._answers, []
+        draining, self._draining = self._draining, False
+        return engine_service_pb2.RelayResponse(
+            answers=answers, credits=len(answers), draining=draining
+        )

@@ -1,0 +1,108 @@
+"""Which shards this replica looks after: announced, agreed by rendezvous hashing, and leased.
+
+Owning a shard only saves work. A room that two replicas change at once is kept whole by the check
+of its version, so a lease that is late or lost costs a repeated step and nothing else.
+"""
+
+import asyncio
+
+import msgspec
+import structlog
+from redis.exceptions import RedisError
+
+from parlor.engine import metrics, scripts
+from parlor.engine.redis_clock import RedisClock
+from parlor.serving.keys import Keys
+from parlor.serving.redis import Batch
+from parlor.serving.replicas import Replica, live_replicas, ranked
+
+_log = structlog.get_logger(__name__)
+
+HEARTBEAT_S = 0.5
+LEASE_MS = 2_000
+OUTAGE_MS = 1_500
+"""A gap between a shard's heartbeats that counts as an outage."""
+
+
+class Shards:
+    """The shards of one kind, as one replica sees them."""
+
+    def __init__(
+        self, me: Replica, *, shards: int, batch: Batch, keys: Keys, clock: RedisClock
+    ) -> None:
+        self._me = me
+        self._all = range(shards)
+        self._batch = batch
+        self._keys = keys
+        self._clock = clock
+        self._owned: frozenset[int] = frozenset()
+
+    @property
+    def owned(self) -> frozenset[int]:
+        """The shards whose lease this replica holds."""
+        return self._owned
+
+    @property
+    def others(self) -> frozenset[int]:
+        """The shards of this kind that somebody else should look after."""
+        return frozenset(self._all) - self._owned
+
+    async def keep(self) -> None:
+        """Beats for ever; a beat that fails leaves the replica without shards until the next one."""
+        while True:
+            try:
+                await self.beat()
+            except RedisError as error:
+                self._hold(frozenset())
+                _log.warning("heartbeat_failed", error=type(error).__name__)
+            await asyncio.sleep(HEARTBEAT_S)
+
+    async def beat(self) -> None:
+        """Announces this replica, and takes, renews and gives up leases as the live replicas have it."""
+        me = msgspec.structs.replace(self._me, beat_ms=self._clock.now())
+        await self._batch.call("HSET", self._keys.engines(), me.replica, msgspec.json.encode(me))
+        live = await live_replicas(self._batch, self._keys)
+        kind = self._me.kind
+        mine = [
+            s
+            for s in self._all
+            if (order := ranked(s, kind, live)) and order[0].replica == me.replica
+        ]
+        if me.draining:
+            mine = []
+        fences = await asyncio.gather(
+            *(
+                scripts.OWN(
+                    self._batch, [self._keys.owner(shard, kind)], [me.replica, LEASE_MS, OUTAGE_MS]
+                )
+                for shard in mine
+            )
+        )
+        held = frozenset(shard for shard, fence in zip(mine, fences, strict=True) if fence)
+        await self._give_up(self._owned - frozenset(mine))
+        self._hold(held)
+
+    async def leave(self) -> None:
+        """Tells everybody that this replica takes nothing new, and gives up its shards."""
+        self._me = msgspec.structs.replace(self._me, draining=True)
+        await self.beat()
+
+    async def forget(self) -> None:
+        """Takes this replica off the list."""
+        await self._batch.call("HDEL", self._keys.engines(), self._me.replica)
+
+    async def _give_up(self, shards: frozenset[int]) -> None:
+        await asyncio.gather(
+            *(
+                scripts.DISOWN(
+                    self._batch, [self._keys.owner(shard, self._me.kind)], [self._me.replica]
+                )
+                for shard in shards
+            )
+        )
+
+    def _hold(self, shards: frozenset[int]) -> None:
+        if shards != self._owned:
+            _log.info("shards_changed", count=len(shards), gained=len(shards - self._owned))
+        self._owned = shards
+        metrics.SHARDS_OWNED.labels(self._me.kind).set(len(shards))

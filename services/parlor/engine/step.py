@@ -1,0 +1,59 @@
+"""What one step of a room gives: the next room, what happened, and what has to follow the commit."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from parlor.engine.record import Room
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.room_pb2 import Event
+
+
+@dataclass(frozen=True, slots=True)
+class GameEvent:
+    """An event of the running game, not yet observed by anybody."""
+
+    event: Any
+
+
+Happening = Event | GameEvent
+"""Room events are seen by everybody; game events as the rules let each audience see them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLine:
+    """What is needed to run the step again."""
+
+    what: str
+    """`start`, `act`, `clock`, `presence`, `leave`, `stop`."""
+    game_no: int
+    seat: int = -1
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One transition of a room, not yet committed."""
+
+    room: Room
+    happenings: tuple[Happening, ...] = ()
+    line: LogLine | None = None
+    """None for a step outside of a game."""
+    freed: tuple[str, ...] = ()
+    """Players whose place is free once the step is committed."""
+    closes: bool = False
+    """Whether the room and its keys go."""
+
+
+class Refused(Exception):
+    """A command that the room refuses; nothing changed. Answered to the sender with `reason`."""
+
+    def __init__(
+        self,
+        reason: "ErrorReason.ValueType",
+        message: str = "",
+        metadata: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+        self.metadata = metadata or {}

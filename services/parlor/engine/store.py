@@ -1,0 +1,222 @@
+"""Rooms in Redis: loaded whole, changed by one script per step.
+
+A missing room key means that there is no such room; everything else of a room goes with it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+
+from parlor.engine import scripts
+from parlor.engine.record import Room
+from parlor.engine.snapshot import StateCodec, decode_record, encode
+from parlor.engine.step import LogLine
+from parlor.serving.keys import FEED_LENGTH, Keys, shard_of
+from parlor.serving.redis import Batch
+
+REPEATS = 16
+"""Accepted requests that are remembered per player."""
+
+CHAT_LINES = 50
+
+_ANSWERED = "answered:"
+
+
+class RoomGone(Exception):
+    """There is no such room (any more). Answered with ROOM_NOT_FOUND."""
+
+
+class Lost(Exception):
+    """The commit met another one, or a Redis that came back older: nothing was written. Caught by the lane."""
+
+
+class Early(Exception):
+    """The clock is not due yet by Redis time: nothing was written. Caught by the lane."""
+
+
+class Answered(msgspec.Struct, frozen=True, array_like=True):
+    """An accepted request and its answer."""
+
+    request_id: str
+    digest: bytes
+    """Of the command, so that the same id with other content is noticed."""
+    frame: bytes
+    """The encoded answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A room as it was read or committed, with what is kept beside the record."""
+
+    room: Room
+    answered: Mapping[str, tuple[Answered, ...]] = field(default_factory=dict)
+    """By player, the oldest first."""
+    chat: int = 0
+    """Lines said so far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """All that one script writes."""
+
+    check: str
+    """`create`, `command` or `clock`."""
+    before: Room | None
+    """What the step began from; None to create."""
+    room: Room
+    due: int
+    """The room's earliest deadline in ms; 0 for none."""
+    line: LogLine | None = None
+    item: bytes = b""
+    """The encoded FeedItem; empty where nobody receives anything."""
+    player: str = ""
+    answered: tuple[Answered, ...] = ()
+    """All that is remembered of `player` from now on."""
+    closes: bool = False
+
+
+_ANSWERS = msgspec.msgpack.Decoder(tuple[Answered, ...])
+
+
+class RoomStore:
+    """The rooms of one kind of game."""
+
+    def __init__(self, batch: Batch, keys: Keys, kind: str, codec: StateCodec) -> None:
+        self._batch = batch
+        self._keys = keys
+        self._kind = kind
+        self._codec = codec
+
+    async def load(self, room_id: str) -> Stored:
+        """The room as it stands; raises RoomGone, or UnreadableRecord for another release's."""
+        pairs = await self._batch.call("HGETALL", self._keys.room(room_id))
+        fields = {key.decode(): value for key, value in zip(pairs[::2], pairs[1::2], strict=True)}
+        if "record" not in fields:
+            raise RoomGone(room_id)
+        room = Room(
+            record=decode_record(fields["record"]), state=self._codec.decode(fields["state"])
+        )
+        answered = {
+            key.removeprefix(_ANSWERED): _ANSWERS.decode(value)
+            for key, value in fields.items()
+            if key.startswith(_ANSWERED)
+        }
+        return Stored(room=room, answered=answered, chat=int(fields.get("chat", 0)))
+
+    async def is_current(self, room: Room) -> bool:
+        """Whether nothing has been committed since `room` was read."""
+        held = await self._batch.call(
+            "HMGET", self._keys.room(room.record.room_id), "version", "token"
+        )
+        return bool(held == [str(room.record.version).encode(), room.record.token])
+
+    async def commit(self, commit: Commit) -> None:
+        """Stores a step if the room is still as it was read.
+
+        Raises Lost, Early or RoomGone having written nothing; a connection error or a timeout
+        leaves open what happened, and the caller reloads and looks. Record, log, feed and deadline
+        go in one script: a crash between them would leave a room that nobody wakes.
+        """
+        record, keys = commit.room.record, self._keys
+        room_id, before = record.room_id, commit.before
+        line = commit.line
+        log = keys.log(room_id, line.game_no if line else record.game_no)
+        outcome = await scripts.COMMIT(
+            self._batch,
+            [
+                keys.room(room_id),
+                log,
+                keys.feed(room_id),
+                keys.timer(self._kind, room_id),
+                keys.deadlines(shard_of(room_id), self._kind),
+                keys.chat(room_id),
+            ],
+            [
+                commit.check,
+                before.record.version if before else 0,
+                before.record.token if before else b"",
+                record.at,
+                record.version,
+                record.token,
+                commit.due,
+                room_id,
+                encode(record),
+                encode(commit.room.state) if commit.room.state is not None else b"",
+                _ANSWERED + commit.player if commit.player else "",
+                encode(commit.answered),
+                commit.item,
+                keys.live(room_id),
+                FEED_LENGTH,
+                int(commit.closes),
+                *_log_fields(commit),
+            ],
+        )
+        match outcome:
+            case b"committed":
+                return
+            case b"early":
+                raise Early(room_id)
+            case b"gone":
+                raise RoomGone(room_id)
+            case _:
+                raise Lost(outcome.decode())
+
+    async def say(
+        self,
+        stored: Stored,
+        *,
+        line: bytes,
+        item: bytes,
+        player: str,
+        answered: tuple[Answered, ...],
+    ) -> None:
+        """Appends a line of chat if none came since `stored`; raises Lost or RoomGone otherwise."""
+        room_id = stored.room.record.room_id
+        outcome = await scripts.SAY(
+            self._batch,
+            [self._keys.room(room_id), self._keys.chat(room_id)],
+            [
+                stored.chat,
+                line,
+                CHAT_LINES,
+                _ANSWERED + player,
+                encode(answered),
+                item,
+                self._keys.live(room_id),
+            ],
+        )
+        if outcome == b"gone":
+            raise RoomGone(room_id)
+        if outcome != b"committed":
+            raise Lost(outcome.decode())
+
+    async def chat(self, room_id: str) -> list[bytes]:
+        """The last lines of chat, encoded, the oldest first."""
+        lines: list[bytes] = await self._batch.call("LRANGE", self._keys.chat(room_id), 0, -1)
+        return lines[::-1]
+
+    async def unlink_logs(self, room_id: str, games: int) -> None:
+        """Forgets the logs of a room that is gone."""
+        if games:
+            logs = [self._keys.log(room_id, number) for number in range(1, games + 1)]
+            await self._batch.call("UNLINK", *logs)
+
+
+def _log_fields(commit: Commit) -> list[str | int | bytes]:
+    line = commit.line
+    if line is None:
+        return []
+    record = commit.room.record
+    return [
+        "token",
+        record.token,
+        "at",
+        record.at,
+        "what",
+        line.what,
+        "seat",
+        line.seat,
+        "body",
+        line.body,
+    ]

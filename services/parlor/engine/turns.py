@@ -1,0 +1,149 @@
+"""What happens to a running game: it starts, seats act, clocks run out, connections come and go, it ends."""
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from parlor.engine import events
+from parlor.engine.host import Host
+from parlor.engine.record import Result, Room, SeatRecord, Status
+from parlor.engine.seating import rehosted
+from parlor.engine.step import GameEvent, Happening, LogLine, Step
+from parlor.rules.chance import Chance, mix
+from parlor.rules.game import Outcome, Seat, Transition
+
+DISSOLVED = "DISSOLVED"
+"""The reason of a game that its players voted to stop."""
+
+
+def start(host: Host, step: Step, at: int) -> Step:
+    """The next game begins, dealt from the committed seed and what the seats contributed."""
+    record = step.room.record
+    config = host.config(record.config)
+    entropy = tuple(seat.entropy for seat in record.seats)
+    dealt = host.game.initial(config, Chance(seed=record.seed, entropy=mix(entropy)), at)
+    state, happened = dealt.state, dealt.events
+    offline = tuple(index for index, seat in enumerate(record.seats) if not seat.online)
+    for index in offline:
+        # The rules begin with everybody online.
+        told = host.game.on_presence(state, Seat(index), False, at)
+        state, happened = told.state, happened + told.events
+    room = replace(
+        step.room.but(
+            status=Status.PLAYING,
+            game_no=record.game_no + 1,
+            rules=host.game.rules,
+            ready_due=0,
+        ),
+        state=state,
+    )
+    line = LogLine(
+        what="start",
+        game_no=room.record.game_no,
+        body=msgspec.msgpack.encode(
+            {"config": record.config, "seed": record.seed, "entropy": entropy, "offline": offline}
+        ),
+    )
+    begun = replace(
+        step,
+        room=room,
+        happenings=(*step.happenings, events.game_started(room.record), *map(GameEvent, happened)),
+        line=line,
+    )
+    return _settled(host, begun, at)
+
+
+def moved(host: Host, room: Room, transition: Transition[Any, Any], line: LogLine, at: int) -> Step:
+    """The step that a transition of the game makes, with the end of the game where it is one."""
+    step = Step(
+        room=replace(room, state=transition.state),
+        happenings=tuple(map(GameEvent, transition.events)),
+        line=line,
+    )
+    return _settled(host, step, at)
+
+
+def act(host: Host, room: Room, seat: Seat, action: Any, encoded: bytes, at: int) -> Step:
+    """A seat acts; raises IllegalAction where the rules refuse."""
+    transition = host.game.apply(room.state, seat, action, at)
+    line = LogLine(what="act", game_no=room.record.game_no, seat=seat, body=encoded)
+    return moved(host, room, transition, line, at)
+
+
+def presence(host: Host, room: Room, seat: Seat, content: SeatRecord, at: int) -> Step:
+    """A seat's connection came or went: `content` is the seat as it is now."""
+    was = room.record.seats[seat]
+    room = room.with_seat(seat, content)
+    if was.online == content.online:
+        # Only the number of the connection is new: kept, so that the end of an older one is ignored.
+        return Step(room=room)
+    seen: tuple[Happening, ...] = (events.seat_changed(seat, content),)
+    if room.record.status is not Status.PLAYING:
+        return Step(room=room, happenings=seen)
+    transition = host.game.on_presence(room.state, seat, content.online, at)
+    line = LogLine(
+        what="presence", game_no=room.record.game_no, seat=seat, body=bytes([content.online])
+    )
+    step = moved(host, room, transition, line, at)
+    return replace(step, happenings=seen + step.happenings)
+
+
+def leave(host: Host, room: Room, seat: Seat, at: int) -> Step:
+    """A player leaves a running game for good; the name stays until it ends."""
+    gone = replace(room.record.seats[seat], left=True, online=False)
+    transition = host.game.on_leave(room.state, seat, at)
+    line = LogLine(what="leave", game_no=room.record.game_no, seat=seat)
+    step = moved(host, room.with_seat(seat, gone), transition, line, at)
+    return replace(step, happenings=(events.seat_changed(seat, gone), *step.happenings))
+
+
+def dissolve(host: Host, room: Room, at: int) -> Step:
+    """The game ends without a result, by the players' vote."""
+    line = LogLine(what="stop", game_no=room.record.game_no)
+    outcome = Outcome(reason=DISSOLVED, winners=(), scores=(0,) * len(room.record.seats))
+    return _ended(host, Step(room=room, line=line), outcome, at)
+
+
+def _settled(host: Host, step: Step, at: int) -> Step:
+    outcome = host.game.outcome(step.room.state)
+    return step if outcome is None else _ended(host, step, outcome, at)
+
+
+def _ended(host: Host, step: Step, outcome: Outcome, at: int) -> Step:
+    """The game is over: its seed is revealed, a new one committed to, and a ready phase opens."""
+    record = step.room.record
+    result = Result(
+        game_no=record.game_no,
+        reason=outcome.reason,
+        winners=tuple(outcome.winners),
+        scores=tuple(outcome.scores),
+        seed=record.seed,
+        entropy=tuple(seat.entropy for seat in record.seats),
+    )
+    room = step.room.but(
+        status=Status.FINISHED,
+        result=result,
+        seed=host.seed(),
+        seats=tuple(_after_game(seat) for seat in record.seats),
+        ready_due=at + host.game.ready_ms(host.config(record.config)),
+        vote=None,
+    )
+    emptied = tuple(
+        events.seat_changed(index, room.record.seats[index])
+        for index, seat in enumerate(record.seats)
+        if seat.left
+    )
+    room, hosted = rehosted(room)
+    happenings = (
+        *step.happenings,
+        events.game_ended(result),
+        events.ready_opened(room.record),
+        *emptied,
+        *hosted,
+    )
+    return replace(step, room=room, happenings=happenings)
+
+
+def _after_game(seat: SeatRecord) -> SeatRecord:
+    return SeatRecord() if seat.left else replace(seat, ready=False, entropy=b"")

@@ -1,0 +1,181 @@
+"""Messages to JSON values: one function per message type, made once from its descriptor.
+
+`json_format` walks the descriptor for every message and costs a quarter of the whole path's throughput. Here the walk is
+done beforehand, and what is left per field is an attribute and a call.
+"""
+
+import base64
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+from parlor.gateway.json_times import instant_text, span_text
+
+Json = Any
+"""What `msgspec.json` writes: dict, list, str, int, float, bool, None."""
+
+Convert = Callable[[Any], Json]
+_Write = Callable[[Any, dict[str, Json]], None]
+
+_WRITERS: dict[str, Convert] = {}
+_WELL_KNOWN: Final[dict[str, Convert]] = {
+    "google.protobuf.Timestamp": instant_text,
+    "google.protobuf.Duration": span_text,
+}
+_LONG: Final = frozenset(
+    {
+        FieldDescriptor.CPPTYPE_INT64,
+        FieldDescriptor.CPPTYPE_UINT64,
+    }
+)
+_FLOATING: Final = frozenset({FieldDescriptor.CPPTYPE_FLOAT, FieldDescriptor.CPPTYPE_DOUBLE})
+
+
+def writer(descriptor: Descriptor) -> Convert:
+    """The function from messages of this type to JSON values.
+
+    Plain fields are always written, zero or not; what can be absent is written where it is set.
+    """
+    known = _WELL_KNOWN.get(descriptor.full_name) or _WRITERS.get(descriptor.full_name)
+    if known is not None:
+        return known
+    if descriptor.full_name.startswith("google.protobuf."):
+        raise TypeError(f"{descriptor.full_name} has a JSON form of its own that is not known here")
+    writes: list[_Write] = []
+
+    def write(message: Any) -> Json:
+        values: dict[str, Json] = {}
+        for part in writes:
+            part(message, values)
+        return values
+
+    # Known before its fields are looked at, for types that contain themselves.
+    _WRITERS[descriptor.full_name] = write
+    writes.extend(_parts(descriptor))
+    return write
+
+
+def _parts(descriptor: Descriptor) -> list[_Write]:
+    parts: list[_Write] = []
+    for oneof in descriptor.oneofs:
+        if not _is_synthetic(oneof.fields):
+            parts.append(_oneof(oneof.name, oneof.fields))
+    for field in descriptor.fields:
+        if field.containing_oneof is None or _is_synthetic(field.containing_oneof.fields):
+            parts.append(_field(field))
+    return parts
+
+
+def _is_synthetic(fields: list[FieldDescriptor]) -> bool:
+    """Whether it is the oneof that stands behind an `optional` field of a plain type."""
+    return len(fields) == 1 and fields[0].has_presence and _is_declared_optional(fields[0])
+
+
+def _is_declared_optional(field: FieldDescriptor) -> bool:
+    return field.containing_oneof is not None and field.containing_oneof.name == f"_{field.name}"
+
+
+def _oneof(name: str, fields: list[FieldDescriptor]) -> _Write:
+    branches = {field.name: (field.json_name, _value(field)) for field in fields}
+
+    def write(message: Any, values: dict[str, Json]) -> None:
+        branch = message.WhichOneof(name)
+        if branch is not None:
+            key, convert = branches[branch]
+            values[key] = convert(getattr(message, branch))
+
+    return write
+
+
+def _field(field: FieldDescriptor) -> _Write:
+    if field.is_repeated:
+        return _map(field) if _is_map(field) else _repeated(field)
+    name, key, convert = field.name, field.json_name, _value(field)
+    if field.has_presence:
+
+        def write_if_set(message: Any, values: dict[str, Json]) -> None:
+            if message.HasField(name):
+                values[key] = convert(getattr(message, name))
+
+        return write_if_set
+    if convert is _as_is:
+
+        def write_plain(message: Any, values: dict[str, Json]) -> None:
+            values[key] = getattr(message, name)
+
+        return write_plain
+
+    def write(message: Any, values: dict[str, Json]) -> None:
+        values[key] = convert(getattr(message, name))
+
+    return write
+
+
+def _repeated(field: FieldDescriptor) -> _Write:
+    name, key, convert = field.name, field.json_name, _value(field)
+    if convert is _as_is:
+
+        def write_plain(message: Any, values: dict[str, Json]) -> None:
+            values[key] = list(getattr(message, name))
+
+        return write_plain
+
+    def write(message: Any, values: dict[str, Json]) -> None:
+        values[key] = [convert(value) for value in getattr(message, name)]
+
+    return write
+
+
+def _map(field: FieldDescriptor) -> _Write:
+    name, key = field.name, field.json_name
+    entry = field.message_type.fields_by_name
+    convert, key_text = _value(entry["value"]), _key_text(entry["key"])
+
+    def write(message: Any, values: dict[str, Json]) -> None:
+        values[key] = {key_text(k): convert(v) for k, v in getattr(message, name).items()}
+
+    return write
+
+
+def _is_map(field: FieldDescriptor) -> bool:
+    return field.message_type is not None and field.message_type.GetOptions().map_entry
+
+
+def _key_text(field: FieldDescriptor) -> Callable[[Any], str]:
+    if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
+        return lambda value: "true" if value else "false"
+    return str
+
+
+def _value(field: FieldDescriptor) -> Convert:
+    if field.message_type is not None:
+        return writer(field.message_type)
+    if field.enum_type is not None:
+        names = {value.number: value.name for value in field.enum_type.values}
+        # A number of a newer release goes out as the number.
+        return lambda number: names.get(number, number)
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return _bytes
+    if field.cpp_type in _LONG:
+        return str
+    if field.cpp_type in _FLOATING:
+        return _floating
+    return _as_is
+
+
+def _as_is(value: Any) -> Json:
+    return value
+
+
+def _bytes(value: bytes) -> str:
+    return base64.b64encode(value).decode("ascii")
+
+
+def _floating(value: float) -> Json:
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return value

@@ -1,0 +1,252 @@
+"""Which engine replica is asked, and which one next when it does not answer.
+
+A room belongs to the first live replica in the rendezvous order of its shard, but any can serve it. So a request whose
+stream broke, or that got no answer in time, goes to the next at once; the engines tell a repeat by its request id.
+Requests of one room keep their order, also when they move.
+"""
+
+import asyncio
+import itertools
+from collections.abc import Iterable
+from typing import Final
+
+import grpc
+import structlog
+from redis.exceptions import RedisError
+
+from parlor.gateway import metrics
+from parlor.gateway.config import GatewayConfig
+from parlor.gateway.relay import Call, Done, Relay
+from parlor.serving import ServiceError
+from parlor.serving.errors import from_rpc_error
+from parlor.serving.keys import Keys, kind_of, shard_of
+from parlor.serving.redis import Batch
+from parlor.serving.replicas import Replica, live_replicas, ranked
+from parlor.v1.engine_service_pb2 import (
+    EngineAnswer,
+    EngineRequest,
+    EngineServiceOpenRoomRequest,
+    Look,
+    Player,
+    Presence,
+)
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.play_pb2 import Command, RoomOpened
+
+log = structlog.get_logger(__name__)
+
+_SWEEP_S: Final = 0.05
+_SUSPECT_S: Final = 2.0
+_ELSEWHERE: Final = frozenset(
+    {
+        ErrorReason.ERROR_REASON_NO_ENGINE,
+        ErrorReason.ERROR_REASON_TIMEOUT,
+        ErrorReason.ERROR_REASON_DRAINING,
+    }
+)
+"""Refusals after which another replica may do better."""
+
+
+class Router:
+    """The streams to all live replicas."""
+
+    def __init__(self, batch: Batch, keys: Keys, config: GatewayConfig) -> None:
+        self._batch = batch
+        self._keys = keys
+        self._config = config
+        self._ids = itertools.count(1)
+        self._live: tuple[Replica, ...] = ()
+        self._orders: dict[tuple[int, str], list[Replica]] = {}
+        self._relays: dict[str, Relay] = {}
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._parked: list[Call] = []
+        """Calls for which no replica is there at the moment."""
+        self.polled = asyncio.Event()
+        """Set once the replicas are known."""
+
+    async def run(self) -> None:
+        """Keeps the streams open and the requests moving."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._sweep())
+            while True:
+                try:
+                    self._update(await live_replicas(self._batch, self._keys), tasks)
+                    self.polled.set()
+                except RedisError as error:
+                    # Those last known may well live: only Redis is away.
+                    log.warning("replicas_unknown", error=type(error).__name__)
+                await asyncio.sleep(self._config.engine_poll_ms / 1000)
+
+    def send(
+        self,
+        room_id: str,
+        player: Player,
+        done: Done,
+        *,
+        command: Command | None = None,
+        presence: Presence | None = None,
+        look: Look | None = None,
+        within_ms: float | None = None,
+    ) -> None:
+        """Asks the room's engine; `done` gets the answer, NO_ENGINE, TIMEOUT or OVERLOADED."""
+        now = asyncio.get_running_loop().time()
+        within_ms = min(within_ms or self._config.engine_total_ms, self._config.engine_total_ms)
+        request = EngineRequest(
+            call_id=next(self._ids), player=player, command=command, presence=presence, look=look
+        )
+        metrics.relay_unanswered.inc()
+        self._dispatch(Call(request, room_id, done, now=now, due=now + within_ms / 1000))
+
+    async def ask(
+        self,
+        room_id: str,
+        player: Player,
+        *,
+        command: Command | None = None,
+        look: Look | None = None,
+        within_ms: float | None = None,
+    ) -> EngineAnswer:
+        """As `send`; raises ServiceError, also for an answer that is a refusal."""
+        waiting: asyncio.Future[EngineAnswer | ServiceError] = asyncio.get_running_loop().create_future()
+
+        def done(result: EngineAnswer | ServiceError) -> None:
+            if not waiting.done():
+                waiting.set_result(result)
+
+        self.send(room_id, player, done, command=command, look=look, within_ms=within_ms)
+        result = await waiting
+        if isinstance(result, ServiceError):
+            raise result
+        if result.WhichOneof("result") == "refused":
+            refused = result.refused
+            raise ServiceError(refused.reason, refused.message, **refused.metadata)
+        return result
+
+    async def open_room(self, kind: str, request: EngineServiceOpenRoomRequest) -> RoomOpened:
+        """Opens a room on some replica of its kind; raises ServiceError.
+
+        Its id follows from the request, so asking the next replica cannot open a second one.
+        """
+        failure = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, f"no engine serves {kind}")
+        # Any number in place of a shard spreads the rooms' opening over the replicas.
+        for replica in ranked(next(self._ids), kind, self._live):
+            relay = self._relays[replica.replica]
+            try:
+                response = await relay.stub.OpenRoom(request, timeout=self._config.engine_answer_ms / 1000)
+            except grpc.aio.AioRpcError as error:
+                failure = from_rpc_error(error)
+                if failure.reason not in _ELSEWHERE:
+                    raise failure from None
+            else:
+                room: RoomOpened = response.room
+                return room
+        raise failure
+
+    def _dispatch(self, call: Call) -> None:
+        """Gives the call to the best replica that has not had it; parks it where there is none."""
+        now = asyncio.get_running_loop().time()
+        relay = self._best(call, now)
+        if relay is None:
+            self._parked.append(call)
+        elif relay.is_full:
+            self._end(call, ServiceError(ErrorReason.ERROR_REASON_OVERLOADED, "the engine is too busy"))
+        else:
+            call.tried.add(relay.replica.replica)
+            call.answer_by = min(call.due, now + self._config.engine_answer_ms / 1000)
+            relay.send(call)
+
+    def _best(self, call: Call, now: float) -> Relay | None:
+        fallback: Relay | None = None
+        for replica in self._order(call.room_id):
+            relay = self._relays[replica.replica]
+            if replica.replica in call.tried or relay.broken:
+                continue
+            if not relay.draining and relay.suspect_until <= now:
+                return relay
+            fallback = fallback or relay
+        return fallback
+
+    def _order(self, room_id: str) -> list[Replica]:
+        place = shard_of(room_id), kind_of(room_id)
+        order = self._orders.get(place)
+        if order is None:
+            order = self._orders[place] = ranked(*place, self._live)
+        return order
+
+    def _answered(self, call: Call, answer: EngineAnswer) -> None:
+        metrics.relay_seconds.observe(asyncio.get_running_loop().time() - call.started)
+        self._end(call, answer)
+
+    def _end(self, call: Call, result: EngineAnswer | ServiceError) -> None:
+        metrics.relay_unanswered.dec()
+        try:
+            call.done(result)
+        except Exception:
+            # One session's defect must not take the stream from all others.
+            log.exception("answer_not_taken", room=call.room_id)
+
+    def _move(self, calls: Iterable[Call], cause: str) -> None:
+        moved = metrics.relay_moved.labels(cause)
+        for call in calls:
+            moved.inc()
+            self._dispatch(call)
+
+    async def _sweep(self) -> None:
+        """Moves on what waits too long, and ends what has waited long enough."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(_SWEEP_S)
+            now = loop.time()
+            for relay in tuple(self._relays.values()):
+                self._sweep_relay(relay, now)
+            parked, self._parked = self._parked, []
+            for call in parked:
+                if now < call.due:
+                    # Whoever had it and said nothing may have come back.
+                    call.tried.clear()
+                    self._dispatch(call)
+                else:
+                    self._give_up(call)
+
+    def _sweep_relay(self, relay: Relay, now: float) -> None:
+        late = {call.room_id for call in relay.calls.values() if call.answer_by <= now}
+        if not late:
+            return
+        relay.suspect_until = now + _SUSPECT_S
+        # All of a room's calls, or a later one would be carried out before an earlier one.
+        calls = [call for call in relay.calls.values() if call.room_id in late]
+        relay.take(calls)
+        for call in calls:
+            if call.due <= now:
+                self._give_up(call)
+        self._move((call for call in calls if now < call.due), "timeout")
+
+    def _give_up(self, call: Call) -> None:
+        if call.request.call_id and call.tried:
+            self._end(call, ServiceError(ErrorReason.ERROR_REASON_TIMEOUT, "no engine answered in time"))
+        else:
+            self._end(call, ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, "no engine serves this room"))
+
+    def _update(self, live: tuple[Replica, ...], tasks: asyncio.TaskGroup) -> None:
+        """Opens streams to who came and closes those to who is gone."""
+        self._live = live
+        self._orders.clear()
+        names = {replica.replica for replica in live}
+        for name in self._relays.keys() - names:
+            del self._relays[name]
+            # What it owes is moved on as its stream closes.
+            self._running.pop(name).cancel()
+        for replica in live:
+            if replica.replica not in self._relays:
+                relay = Relay(
+                    replica,
+                    most_waiting=self._config.engine_queue,
+                    on_answer=self._answered,
+                    on_break=lambda calls: self._move(calls, "break"),
+                )
+                self._relays[replica.replica] = relay
+                self._running[replica.replica] = tasks.create_task(relay.run())
+                log.info("engine_found", replica=replica.replica, kind=replica.kind, address=replica.address)
+        metrics.engines.clear()
+        for replica in live:
+            metrics.engines.labels(replica.kind).inc()

@@ -1,0 +1,61 @@
+"""Messages to proto3 JSON text and back, for clients of `parlor.v1.json`.
+
+The same meaning as `json_format` gives; tests hold the two against each other.
+"""
+
+from functools import cache
+from typing import TypeVar
+
+import msgspec
+from google.protobuf.message import DecodeError, Message
+
+from parlor.gateway.json_in import Malformed, Read, reader
+from parlor.gateway.json_out import Convert, writer
+
+M = TypeVar("M", bound=Message)
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder().decode
+
+
+def to_json(message: Message) -> bytes:
+    """The message as JSON text in UTF-8, without spaces."""
+    return _encode(_writer(type(message))(message))
+
+
+def from_json(text: bytes, message_type: type[M]) -> M:
+    """The message that `text` holds; raises Malformed."""
+    try:
+        value = _decode(text)
+    except msgspec.DecodeError as error:
+        raise Malformed(str(error)[:120]) from None
+    except UnicodeDecodeError:
+        raise Malformed("not UTF-8") from None
+    except RecursionError:
+        raise Malformed("nested too deeply") from None
+    message = message_type()
+    try:
+        _reader(message_type)(value, message)
+    except UnicodeEncodeError:
+        # Half of a surrogate pair, which JSON can write and UTF-8 cannot.
+        raise Malformed("not Unicode text") from None
+    return message
+
+
+def from_bytes(data: bytes, message_type: type[M]) -> M:
+    """The message that the protobuf bytes hold; raises Malformed."""
+    try:
+        return message_type.FromString(data)
+    except DecodeError:
+        raise Malformed("not a protobuf message of this type") from None
+
+
+# A class is a cheaper key than the name of a descriptor, which has to be made for every look.
+@cache
+def _writer(message_type: type[Message]) -> Convert:
+    return writer(message_type.DESCRIPTOR)
+
+
+@cache
+def _reader(message_type: type[Message]) -> Read:
+    return reader(message_type.DESCRIPTOR)

@@ -1,0 +1,34 @@
+"""What an operator sees of matchmaking, by kind of game: there is no end to the pools' names."""
+
+from typing import Final
+
+from prometheus_client import Counter, Gauge, Histogram
+
+WAIT_BUCKETS: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 180.0, 600.0)
+"""Upper bounds in seconds, from at once to longer than anybody waits."""
+
+tickets_waiting = Gauge(
+    "parlor_matchmaking_tickets_waiting",
+    "Tickets in the queues of the pools that this replica owns.",
+    ("kind", "who"),
+)
+tickets = Counter(
+    "parlor_matchmaking_tickets_total", "Tickets by what became of them.", ("outcome",)
+)
+matches = Counter("parlor_matchmaking_matches_total", "Matches made.", ("kind",))
+bot_fills = Counter(
+    "parlor_matchmaking_bot_fills_total", "Seats that programs filled in matches.", ("kind",)
+)
+wait_seconds = Histogram(
+    "parlor_matchmaking_wait_seconds",
+    "How long a person's ticket waited before it was matched.",
+    ("kind",),
+    buckets=WAIT_BUCKETS,
+)
+openings = Counter(
+    "parlor_matchmaking_openings_total", "Attempts to open a match's room.", ("kind", "outcome")
+)
+pools_owned = Gauge("parlor_matchmaking_pools_owned", "Pools that this replica owns.")
+failures = Counter(
+    "parlor_matchmaking_failures_total", "Rounds of a pool that ended with an error.", ("error",)
+)

@@ -1,0 +1,79 @@
+"""A player's one place: a ticket, then the room that it led to.
+
+The place is taken before the ticket exists and freed after it has ended, so a replica that dies in
+between leaves a place that nothing stands behind. Whoever finds a player busy looks there first.
+"""
+
+from parlor.matchmaking.store import ASSIGNED, CANCELLED, PoolStore
+from parlor.serving.errors import ServiceError
+from parlor.serving.keys import Keys, is_room_id
+from parlor.serving.players import STALE_MS, Held, Players
+from parlor.serving.redis import Batch
+from parlor.v1.error_reason_pb2 import ErrorReason
+
+_TICKET = "ticket:"
+_ROOM = "room:"
+
+
+class Places:
+    """Places as matchmaking takes, moves and frees them."""
+
+    def __init__(self, batch: Batch, keys: Keys, store: PoolStore) -> None:
+        self._batch = batch
+        self._keys = keys
+        self._store = store
+        self._players = Players(batch, keys)
+
+    async def ticket_of(self, player: str) -> str:
+        """The ticket that the player holds; empty without one."""
+        place = await self._players.place(player)
+        return place.removeprefix(_TICKET) if place.startswith(_TICKET) else ""
+
+    async def take(self, player: str, ticket: str) -> str:
+        """The ticket that the player holds now: this one, or one taken before.
+
+        Raises PLAYER_BUSY with `place` where the player has a seat.
+        """
+        wanted = _TICKET + ticket
+        held = await self._players.take(player, wanted)
+        if held.place != wanted and await self._is_empty(held):
+            await self._players.free(player, held.place)
+            held = await self._players.take(player, wanted)
+        if held.place.startswith(_TICKET):
+            return held.place.removeprefix(_TICKET)
+        raise ServiceError(
+            ErrorReason.ERROR_REASON_PLAYER_BUSY, "the player has a seat", place=held.place
+        )
+
+    async def free(self, player: str, ticket: str) -> None:
+        """Gives the ticket's place up."""
+        await self._players.free(player, _TICKET + ticket)
+
+    async def seat(self, player: str, ticket: str, room_id: str) -> bool:
+        """Moves the player from the ticket into the room; False where the player is elsewhere.
+
+        Done again, it changes nothing: a player who has left the room meanwhile is not put back.
+        """
+        room = _ROOM + room_id
+        place = await self._players.place(player)
+        if place == _TICKET + ticket:
+            place = (await self._players.take(player, room, instead_of=place)).place
+        return place == room
+
+    async def _is_empty(self, held: Held) -> bool:
+        """Whether nothing stands behind a place that is held."""
+        if held.place.startswith(_TICKET):
+            ticket = await self._store.look(held.place.removeprefix(_TICKET))
+            if ticket is not None:
+                return ticket.state in (CANCELLED, ASSIGNED)
+            return await self._is_stale(held)
+        room_id = held.place.removeprefix(_ROOM)
+        if is_room_id(room_id) and await self._batch.call("EXISTS", self._keys.room(room_id)):
+            return False
+        return await self._is_stale(held)
+
+    async def _is_stale(self, held: Held) -> bool:
+        """Whether what should stand behind the place has had its time to appear."""
+        seconds, micros = await self._batch.call("TIME")
+        now_ms = int(seconds) * 1000 + int(micros) // 1000
+        return now_ms - held.since_ms > STALE_MS

@@ -1,0 +1,79 @@
+"""The name of a pool: everybody in it asked for the same game with the same options.
+
+`<kind>-<rule set>-<digest>`. The digest covers every option written out, so that leaving an option
+out and asking for its default lead to the same pool.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from parlor.rules.catalog import GAMES
+from parlor.rules.game import InvalidConfig
+from parlor.serving.errors import ServiceError
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.room_pb2 import GameConfig
+from parlor.wire import Malformed
+from parlor.wire.catalog import WIRE
+
+_DIGEST_BYTES = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """A pool that a ticket can be taken in."""
+
+    name: str
+    config: bytes
+    """The encoded `GameConfig`, every option written out."""
+
+
+def pool_for(asked: GameConfig) -> Pool:
+    """The pool of a game and its options.
+
+    Raises UNKNOWN_POOL where there is no such game and INVALID_CONFIG where players may not choose
+    an option so.
+    """
+    kind: str = asked.WhichOneof("game") or ""
+    if kind not in WIRE:
+        raise ServiceError(ErrorReason.ERROR_REASON_UNKNOWN_POOL, "a game that is not known here")
+    config = _checked(kind, getattr(asked, kind))
+    written_out = GameConfig(**{kind: WIRE[kind].config_to(config)})
+    encoded = written_out.SerializeToString(deterministic=True)
+    digest = hashlib.blake2b(encoded, digest_size=_DIGEST_BYTES).hexdigest()
+    return Pool(name=f"{kind}-{_rule_set(config)}-{digest}", config=encoded)
+
+
+def kind_of_pool(pool: str) -> str:
+    """The kind of game that a pool plays.
+
+    >>> kind_of_pool("doudizhu-classic-a1b2c3")
+    'doudizhu'
+    """
+    return pool.partition("-")[0]
+
+
+def seats_of(pool: Pool) -> int:
+    """How many seats a table of the pool has."""
+    config = GameConfig.FromString(pool.config)
+    kind = config.WhichOneof("game") or ""
+    return GAMES[kind].seats(WIRE[kind].config_from(getattr(config, kind)))
+
+
+def _checked(kind: str, message: Any) -> Any:
+    """The options as the rules know them, within what players may choose."""
+    try:
+        config = WIRE[kind].config_from(message)
+        GAMES[kind].check_config(config)
+        GAMES[kind].check_limits(config)
+    except (InvalidConfig, Malformed) as error:
+        raise ServiceError(
+            ErrorReason.ERROR_REASON_INVALID_CONFIG, str(error), field=error.field
+        ) from None
+    return config
+
+
+def _rule_set(config: Any) -> str:
+    """The rule set's name where the game has several; the digest tells the rest apart."""
+    rule_set = getattr(config, "rule_set", None)
+    return "default" if rule_set is None else str(rule_set.value).lower()

@@ -1,0 +1,30 @@
+"""Why an action is refused: one closed set for the rules, gRPC, WebSocket and the browser.
+
+Each name stands in `error_reason.proto` with the prefix `ERROR_REASON_`.
+"""
+
+import enum
+
+
+class Reason(enum.Enum):
+    """A refusal by the rules of a game."""
+
+    WRONG_PHASE = "WRONG_PHASE"
+    NOT_YOUR_TURN = "NOT_YOUR_TURN"
+    DECISION_OVER = "DECISION_OVER"
+    BAD_ACTION = "BAD_ACTION"
+    # Dou Dizhu
+    MUST_LEAD = "MUST_LEAD"
+    EMPTY = "EMPTY"
+    BAD_CARD = "BAD_CARD"
+    DUPLICATE_CARD = "DUPLICATE_CARD"
+    NOT_IN_HAND = "NOT_IN_HAND"
+    NOT_A_COMBINATION = "NOT_A_COMBINATION"
+    BAD_CLAIM = "BAD_CLAIM"
+    DOES_NOT_BEAT = "DOES_NOT_BEAT"
+    BAD_BID = "BAD_BID"
+    BID_TOO_LOW = "BID_TOO_LOW"
+    ALREADY_CHOSEN = "ALREADY_CHOSEN"
+    NOT_LANDLORD = "NOT_LANDLORD"
+    NO_OFFER = "NO_OFFER"
+    DISABLED = "DISABLED"

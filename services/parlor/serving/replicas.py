@@ -1,0 +1,61 @@
+"""The live engine replicas and which of them owns a shard.
+
+A replica announces itself in one hash every heartbeat; who has been silent for `DEAD_MS` of Redis
+time is dead. Owners follow from rendezvous hashing over the live ones, so everybody who reads the
+same hash agrees, and a replica that comes or goes moves only its own share of the shards.
+"""
+
+import hashlib
+from collections.abc import Iterable
+
+import msgspec
+
+from parlor.serving.keys import Keys
+from parlor.serving.redis import Batch, Script
+
+DEAD_MS = 2_000
+
+_READ = Script("""
+local time = redis.call('TIME')
+return {time[1] * 1000 + math.floor(time[2] / 1000), redis.call('HGETALL', KEYS[1])}
+""")
+
+
+class Replica(msgspec.Struct, frozen=True, kw_only=True):
+    """What an engine replica says of itself."""
+
+    replica: str
+    """Its id, new at every start."""
+    address: str
+    """`host:port` of its gRPC server."""
+    kind: str
+    formats: tuple[int, ...] = (1,)
+    """Formats of room records that it reads."""
+    draining: bool = False
+    """Whether it is leaving: it finishes what it has and should be given nothing new."""
+    beat_ms: int = 0
+    """Redis time of its last heartbeat."""
+
+
+async def live_replicas(batch: Batch, keys: Keys) -> tuple[Replica, ...]:
+    """The replicas that have beaten within `DEAD_MS`, draining ones included, by id."""
+    now, pairs = await _READ(batch, [keys.engines()], [])
+    replicas = (msgspec.json.decode(raw, type=Replica) for raw in pairs[1::2])
+    return tuple(
+        sorted((r for r in replicas if now - r.beat_ms <= DEAD_MS), key=lambda r: r.replica)
+    )
+
+
+def ranked(shard: int, kind: str, replicas: Iterable[Replica]) -> list[Replica]:
+    """The replicas of `kind` in the order in which they should serve `shard`.
+
+    The first owns it. Draining replicas come last: they serve only when nobody else does.
+    """
+    return sorted(
+        (replica for replica in replicas if replica.kind == kind),
+        key=lambda replica: (replica.draining, _weight(shard, kind, replica.replica)),
+    )
+
+
+def _weight(shard: int, kind: str, replica: str) -> bytes:
+    return hashlib.blake2b(f"{shard}/{kind}/{replica}".encode(), digest_size=8).digest()

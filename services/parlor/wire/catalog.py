@@ -1,0 +1,12 @@
+"""The messages of the games that Parlor ships, by kind."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from parlor.wire.doudizhu import DOUDIZHU
+from parlor.wire.game import WireGame
+
+_GAMES: tuple[WireGame, ...] = (DOUDIZHU,)
+
+WIRE: Mapping[str, WireGame] = MappingProxyType({game.kind: game for game in _GAMES})
+"""Every game's messages, under the same kinds as `parlor.rules.catalog.GAMES`."""

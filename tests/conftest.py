@@ -1,0 +1,83 @@
+"""Fixtures that all tests share: a real Redis per worker, and waiting without sleeping.
+
+Tests start their own server even where PARLOR_REDIS_URL is set: they flush it.
+"""
+
+import asyncio
+import inspect
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+
+import hypothesis
+import pytest
+from redis import Redis as BlockingRedis
+from redis.asyncio import Redis
+
+from parlor.serving import redis_server as servers
+from parlor.serving.redis import Batch, connect
+from parlor.serving.redis_server import RedisServer
+
+# What a developer has set for a running Parlor must not reach the tests.
+for _name in [name for name in os.environ if name.startswith("PARLOR_")]:
+    del os.environ[_name]
+
+# Workers share few cores: how long one example takes says nothing.
+hypothesis.settings.register_profile("parlor", deadline=None)
+hypothesis.settings.load_profile("parlor")
+
+Condition = Callable[[], object]
+Eventually = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    """The worker's server. A test that kills or stops one starts its own instead."""
+    server = servers.start(tmp_path_factory.mktemp("redis"), append_only=False)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def redis_url(redis_server: RedisServer) -> str:
+    """Where the worker's server is; it is empty."""
+    with BlockingRedis.from_url(redis_server.url) as client:
+        client.flushall()
+    return redis_server.url
+
+
+@pytest.fixture
+async def redis(redis_url: str) -> AsyncIterator[Redis]:
+    """A client of the empty server."""
+    client = connect(redis_url)
+    yield client
+    await client.aclose()
+
+
+@pytest.fixture
+async def batch(redis: Redis) -> AsyncIterator[Batch]:
+    """Commands to the empty server."""
+    commands = Batch(redis)
+    yield commands
+    await commands.aclose()
+
+
+async def _eventually(condition: Condition, *, timeout: float = 5.0) -> None:
+    until = time.monotonic() + timeout
+    while True:
+        holds = condition()
+        if inspect.isawaitable(holds):
+            holds = await holds
+        if holds:
+            return
+        if time.monotonic() > until:
+            pytest.fail(f"not within {timeout} s: {inspect.getsource(condition).strip()}")
+        await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def eventually() -> Eventually:
+    """`await eventually(lambda: seen == 3)`: returns once the condition holds, sync or async; fails
+    after `timeout`.
+    """
+    return _eventually
