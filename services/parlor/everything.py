@@ -216,7 +216,6 @@ class Everything:
 
     def _environment(self, child: _Child) -> dict[str, str]:
         section = f"PARLOR_{child.service.upper()}_"
-        gateways = ",".join(each.grpc for each in self.gateways)
         return {
             **self._env,
             "PARLOR_REDIS_URL": self.redis_url,
@@ -227,7 +226,7 @@ class Everything:
             "PARLOR_GATEWAY_MATCHMAKING": ",".join(
                 each.grpc for each in self._children if each.service == "matchmaking"
             ),
-            "PARLOR_BOTS_GATEWAY": gateways,
+            "PARLOR_BOTS_URLS": ",".join(gateway.url for gateway in self.gateways),
         }
 
     async def _until_ready(self) -> None:

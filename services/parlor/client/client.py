@@ -17,7 +17,7 @@ from parlor.client.login import login
 from parlor.client.room import Room
 from parlor.v1 import play_pb2
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.matchmaking_pb2 import TicketUpdate
+from parlor.v1.matchmaking_pb2 import TicketState, TicketUpdate
 from parlor.v1.play_pb2 import (
     Answer,
     ClientFrame,
@@ -55,6 +55,10 @@ _FINAL: Final = frozenset(
     {GoodbyeReason.GOODBYE_REASON_REPLACED, GoodbyeReason.GOODBYE_REASON_REFUSED}
 )
 """Goodbyes after which a client does not come back by itself."""
+
+
+_ENDED: Final = frozenset({TicketState.TICKET_STATE_ASSIGNED, TicketState.TICKET_STATE_CANCELLED})
+"""States that a ticket does not leave."""
 
 
 @dataclass(slots=True, eq=False)
@@ -107,6 +111,7 @@ class Client:
         self._subprotocol = codec.JSON if json else codec.PROTO
         self._heard = heard
         self._link: Link | None = None
+        self._away_ms = 0
         self._keeper: asyncio.Task[None] | None = None
         self._open = asyncio.Event()
         self._over: Exception | None = None
@@ -156,9 +161,18 @@ class Client:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._end(SessionOver())
 
-    def drop(self) -> None:
-        """Breaks the connection, as a dead network would; the session comes back by itself."""
+    @property
+    def is_away(self) -> bool:
+        """Whether there is no connection at the moment."""
+        return self._link is None
+
+    def drop(self, *, away_ms: int = 0) -> None:
+        """Breaks the connection, as a dead network would; the session comes back by itself.
+
+        It stays away for at least `away_ms`.
+        """
         if self._link is not None:
+            self._away_ms = away_ms
             self._link.drop()
 
     # What can be asked.
@@ -204,6 +218,7 @@ class Client:
         """Asks to be matched; `assigned` waits for the room."""
         request_id = request_id or _new_id()
         asking = play_pb2.Enqueue(request_id=request_id, config=config)
+        self.ticket = None
         await self._request(request_id, ClientFrame(enqueue=asking))
 
     async def dequeue(self, *, request_id: str = "") -> None:
@@ -213,13 +228,14 @@ class Client:
             request_id, ClientFrame(dequeue=play_pb2.Dequeue(request_id=request_id))
         )
 
-    async def ticket_moved(self) -> TicketUpdate:
-        """The ticket the next time that it is heard of."""
-        self._ticket_moved.clear()
-        await self._ticket_moved.wait()
-        self._check_over()
-        assert self.ticket is not None
-        return self.ticket
+    async def assigned(self) -> str:
+        """The id of the room that the ticket leads to, once it does; empty where it is cancelled."""
+        while True:
+            self._check_over()
+            if self.ticket is not None and self.ticket.state in _ENDED:
+                return self.ticket.room_id
+            self._ticket_moved.clear()
+            await self._ticket_moved.wait()
 
     async def command(self, command: Command) -> Answer:
         """Sends a command until it is answered, under one id; raises `Refused`."""
@@ -227,10 +243,9 @@ class Client:
             command.request_id = _new_id()
         return await self._request(command.request_id, ClientFrame(command=command))
 
-    def ask_again(self, room: Room, *, for_view: bool = False) -> None:
-        """Asks for what is missing behind a room's position, or for its view."""
-        position = None if for_view else room.position
-        watch = play_pb2.Watch(room_id=room.room_id, position=position)
+    def ask_again(self, room: Room) -> None:
+        """Asks for what is missing behind a room's position."""
+        watch = play_pb2.Watch(room_id=room.room_id, position=room.position)
         self._aside(self._send(ClientFrame(watch=watch)))
 
     async def _request(self, request_id: str, frame: ClientFrame) -> Answer:
@@ -291,6 +306,7 @@ class Client:
                         return
                     wait_s = parted.goodbye.retry_after_ms / 1000
                 except LinkDown as down:
+                    wait_s, self._away_ms = self._away_ms / 1000, 0
                     log.debug("link_down", cause=str(down))
                 except SessionOver as over:
                     self._end(over)
@@ -325,10 +341,21 @@ class Client:
         self._behind.clear()
         for room in self.rooms.values():
             room.resumed()
-        if link.welcome.HasField("ticket"):
-            self._take_ticket(link.welcome.ticket)
+        self._welcome_ticket(link.welcome)
         self._hear(ServerFrame(welcome=link.welcome))
         self._open.set()
+
+    def _welcome_ticket(self, welcome: Welcome) -> None:
+        """The ticket after a reconnection: one that is not mentioned any more has ended."""
+        if welcome.HasField("ticket"):
+            self._take_ticket(welcome.ticket)
+        elif self.ticket is not None and self.ticket.state not in _ENDED:
+            state = TicketState.TICKET_STATE_CANCELLED
+            if welcome.room_id:
+                state = TicketState.TICKET_STATE_ASSIGNED
+            ended = TicketUpdate(state=state, room_id=welcome.room_id)
+            ended.ticket_id = self.ticket.ticket_id
+            self._take_ticket(ended)
 
     async def _resume(self, link: Link) -> None:
         """Sends again what has no answer; what was answered on the way is answered the same."""

@@ -22,8 +22,8 @@ class Session(Protocol):
     async def command(self, command: Command) -> Answer:
         """Sends a command until it is answered."""
 
-    def ask_again(self, room: "Room", *, for_view: bool = False) -> None:
-        """Asks for what is missing behind the room's position, or for a view."""
+    def ask_again(self, room: "Room") -> None:
+        """Asks for what is missing behind the room's position."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

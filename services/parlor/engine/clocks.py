@@ -166,6 +166,9 @@ class Clocks:
             pass
         except RedisError as error:
             _log.warning("expire_failed", room=room_id, error=type(error).__name__)
+        except Exception:
+            # Whatever is wrong with one room, the others' clocks go on.
+            _log.exception("expire_failed", room=room_id)
         finally:
             self._waking.discard(room_id)
 

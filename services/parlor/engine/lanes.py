@@ -19,7 +19,8 @@ from parlor.engine.places import Places
 from parlor.engine.record import Room, Status
 from parlor.engine.redis_clock import RedisClock
 from parlor.engine.step import Refused, Step
-from parlor.engine.store import Answered, Commit, Early, Lost, RoomStore, Stored
+from parlor.engine.store import Answered, Commit, Early, Lost, RoomGone, RoomStore, Stored
+from parlor.serving.keys import is_room_id, kind_of
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.feed_pb2 import FeedItem
 
@@ -100,13 +101,18 @@ class Lanes:
 
     @asynccontextmanager
     async def entered(self, room_id: str) -> AsyncIterator[Lane]:
-        """The room's lane, held alone, in the order of asking."""
+        """The room's lane, held alone, in the order of asking; raises RoomGone for another kind's room."""
+        if not is_room_id(room_id) or kind_of(room_id) != self._host.game.kind:
+            raise RoomGone(room_id)
         lane = self._lanes.setdefault(room_id, Lane())
         self._lanes.move_to_end(room_id)
         try:
             async with lane.lock:
                 yield lane
         finally:
+            if lane.stored is None and not lane.lock.locked():
+                # Nothing is known of it: it may not exist, and names are cheap to make up.
+                self._lanes.pop(room_id, None)
             self._evict()
 
     async def current(self, lane: Lane, room_id: str) -> Stored:

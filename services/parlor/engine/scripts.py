@@ -27,8 +27,10 @@ else
   end
 end
 local id = ARGV[5] .. '-0'
+local last = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
+if last and tonumber(string.match(last[1], '^%d+')) >= tonumber(ARGV[5]) then return 'conflict' end
 if #ARGV > 16 then
-  -- First of all writes: the stream refuses a version that it has had before, and then nothing was changed.
+  -- First of all writes: a stream refuses a version that it has had before, and then nothing was changed.
   local added = redis.pcall('XADD', KEYS[2], id, unpack(ARGV, 17))
   if type(added) == 'table' and added.err then return 'conflict' end
 end

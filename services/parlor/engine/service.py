@@ -8,9 +8,8 @@ import grpc
 from parlor.engine import metrics
 from parlor.engine.engine import Engine
 from parlor.engine.opening import Opening
-from parlor.engine.step import Refused
 from parlor.serving.errors import ServiceError
-from parlor.v1 import engine_service_pb2
+from parlor.v1 import engine_service_pb2, play_pb2
 from parlor.v1.engine_service_pb2_grpc import EngineServiceServicer
 
 Context = grpc.aio.ServicerContext
@@ -42,7 +41,7 @@ class EngineServicer(EngineServiceServicer):
         """Set while no request is being carried out."""
         self.idle.set()
 
-    async def Relay(  # noqa: N802
+    async def Relay(
         self,
         request_iterator: AsyncIterator[engine_service_pb2.RelayRequest],
         context: Context[engine_service_pb2.RelayRequest, engine_service_pb2.RelayResponse],
@@ -62,7 +61,7 @@ class EngineServicer(EngineServiceServicer):
                 task.cancel()
             await asyncio.gather(reader, drain, return_exceptions=True)
 
-    async def Call(  # noqa: N802
+    async def Call(
         self,
         request: engine_service_pb2.CallRequest,
         context: Context[engine_service_pb2.CallRequest, engine_service_pb2.CallResponse],
@@ -72,7 +71,7 @@ class EngineServicer(EngineServiceServicer):
         answer = await asyncio.shield(self._tasks.create_task(self._answer(request.request)))
         return engine_service_pb2.CallResponse(answer=answer)
 
-    async def OpenRoom(  # noqa: N802
+    async def OpenRoom(
         self,
         request: engine_service_pb2.EngineServiceOpenRoomRequest,
         context: Context[
@@ -83,11 +82,19 @@ class EngineServicer(EngineServiceServicer):
         """Opens a room."""
         if self._unbounded:
             request.unbounded = True
+        opened = await asyncio.shield(self._tasks.create_task(self._open(request)))
+        if isinstance(opened, play_pb2.Refusal):
+            raise ServiceError(opened.reason, opened.message, **opened.metadata)
+        return engine_service_pb2.EngineServiceOpenRoomResponse(room=opened)
+
+    async def _open(
+        self, request: engine_service_pb2.EngineServiceOpenRoomRequest
+    ) -> play_pb2.RoomOpened | play_pb2.Refusal:
+        """The room, or why not: an error that left the task would end every task of the service."""
         try:
-            room = await asyncio.shield(self._tasks.create_task(self._opening.open(request)))
-        except Refused as error:
-            raise ServiceError(error.reason, error.message, **error.metadata) from error
-        return engine_service_pb2.EngineServiceOpenRoomResponse(room=room)
+            return await self._opening.open(request)
+        except Exception as error:
+            return self._engine.refusal_for(error, "")
 
     async def _read(
         self, requests: AsyncIterator[engine_service_pb2.RelayRequest], outbox: "_Outbox"

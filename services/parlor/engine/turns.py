@@ -8,9 +8,9 @@ import msgspec
 from parlor.engine import events
 from parlor.engine.host import Host
 from parlor.engine.record import Result, Room, SeatRecord, Status
+from parlor.engine.replay import Start, begun
 from parlor.engine.seating import rehosted
 from parlor.engine.step import GameEvent, Happening, LogLine, Step
-from parlor.rules.chance import Chance, mix
 from parlor.rules.game import Outcome, Seat, Transition
 
 DISSOLVED = "DISSOLVED"
@@ -20,15 +20,13 @@ DISSOLVED = "DISSOLVED"
 def start(host: Host, step: Step, at: int) -> Step:
     """The next game begins, dealt from the committed seed and what the seats contributed."""
     record = step.room.record
-    config = host.config(record.config)
-    entropy = tuple(seat.entropy for seat in record.seats)
-    dealt = host.game.initial(config, Chance(seed=record.seed, entropy=mix(entropy)), at)
-    state, happened = dealt.state, dealt.events
-    offline = tuple(index for index, seat in enumerate(record.seats) if not seat.online)
-    for index in offline:
-        # The rules begin with everybody online.
-        told = host.game.on_presence(state, Seat(index), False, at)
-        state, happened = told.state, happened + told.events
+    begin = Start(
+        config=record.config,
+        seed=record.seed,
+        entropy=tuple(seat.entropy for seat in record.seats),
+        offline=tuple(index for index, seat in enumerate(record.seats) if not seat.online),
+    )
+    state, happened = begun(host, begin, at)
     room = replace(
         step.room.but(
             status=Status.PLAYING,
@@ -38,20 +36,14 @@ def start(host: Host, step: Step, at: int) -> Step:
         ),
         state=state,
     )
-    line = LogLine(
-        what="start",
-        game_no=room.record.game_no,
-        body=msgspec.msgpack.encode(
-            {"config": record.config, "seed": record.seed, "entropy": entropy, "offline": offline}
-        ),
-    )
-    begun = replace(
+    line = LogLine(what="start", game_no=room.record.game_no, body=msgspec.msgpack.encode(begin))
+    started = replace(
         step,
         room=room,
         happenings=(*step.happenings, events.game_started(room.record), *map(GameEvent, happened)),
         line=line,
     )
-    return _settled(host, begun, at)
+    return _settled(host, started, at)
 
 
 def moved(host: Host, room: Room, transition: Transition[Any, Any], line: LogLine, at: int) -> Step:

@@ -1,6 +1,7 @@
 """What a client's frame must look like before anything is done about it.
 
-Only what the gateway itself relies on is checked here, and raised as ServiceError; options, seats and actions are the engine's.
+Only what the gateway itself relies on is checked here, and raised as ServiceError; options, seats
+and actions are the engine's.
 """
 
 import re
@@ -19,7 +20,9 @@ _MOST_CLIENT: Final = 64
 _MOST_REQUEST_ID: Final = 64
 _CODE: Final = re.compile(r"[0-9]{6}")
 
-KINDS: Final = frozenset(field.name for field in GameConfig.DESCRIPTOR.oneofs_by_name["game"].fields)
+KINDS: Final = frozenset(
+    field.name for field in GameConfig.DESCRIPTOR.oneofs_by_name["game"].fields
+)
 """The kinds of game there are; the kind of a room stands in its id."""
 
 

@@ -12,19 +12,23 @@ class GatewayConfig(Common):
     # Who may come in.
 
     token_keys: tuple[str, ...] = ()
-    """Keys by which tokens are accepted, separated by commas, each `kid=ALGORITHM:KEY`: `EdDSA` with the path of a PEM
-    file, `HS256` with the path of a file or `value:` and the secret itself (32 bytes or more). Keys rotate by having
-    two at once. Empty: only guests."""
+    """Keys by which tokens are accepted, separated by commas, each `kid=ALGORITHM:KEY`: `EdDSA`
+    with the path of a PEM
+    file, `HS256` with the path of a file or `value:` and the secret itself (32 bytes or more). Keys
+    rotate by having two at once. Empty: only guests."""
     token_issuer: str = ""
     """The `iss` that tokens must have; empty: any."""
     token_audience: str = ""
     """The `aud` that tokens must have; empty: tokens without one, or with any."""
     guests: bool | None = None
-    """Whether `Login` gives tokens to guests. Unset: only while `token_keys` is empty, which is for development."""
+    """Whether `Login` gives tokens to guests. Unset: only while `token_keys` is empty, which is for
+    development.
+    """
     guest_token_ms: int = 86_400_000
     """How long a guest's token is good for."""
     origins: tuple[str, ...] = ()
-    """Origins whose pages may open a WebSocket, such as `https://play.example`, besides the gateway's own; `*` for
+    """Origins whose pages may open a WebSocket, such as `https://play.example`, besides the
+    gateway's own; `*` for
     all. Clients that are no browsers send no origin and are not asked for one."""
     proxies: int = 0
     """How many proxies in front append to `X-Forwarded-For`; 0 takes the peer's address."""
@@ -52,7 +56,8 @@ class GatewayConfig(Common):
     connections: int = 20_000
     """How many sessions the gateway takes."""
 
-    # How often. `..._per_s` and `..._per_min` are what is given back, `..._burst` is what may be spent at once.
+    # How often. `..._per_s` and `..._per_min` are what is given back, `..._burst` is what may be
+    # spent at once.
 
     frames_per_s: int = 20
     """Frames of one connection."""
@@ -93,17 +98,27 @@ class GatewayConfig(Common):
     heads_ms: int = 1_000
     """How often rooms in which nothing was heard are looked at."""
     held: int = 512
-    """How many entries are held for a follower that is being brought up to date before it starts again."""
+    """How many entries are held for a follower that is being brought up to date before it starts
+    again.
+    """
     retry_after_ms: int = 2_000
-    """How long clients of a stopping gateway wait at most before they connect again; each a random part of it."""
+    """How long clients of a stopping gateway wait at most before they connect again; each a random
+    part of it.
+    """
 
     def __post_init__(self) -> None:
         if self.heartbeat_ms <= 0 or self.silence_ms <= self.heartbeat_ms:
-            raise BadConfig("PARLOR_GATEWAY_SILENCE_MS: expected more than PARLOR_GATEWAY_HEARTBEAT_MS, above 0")
+            raise BadConfig(
+                "PARLOR_GATEWAY_SILENCE_MS: expected more than PARLOR_GATEWAY_HEARTBEAT_MS, above 0"
+            )
         if self.renew_ms <= 0 or self.lease_ms <= self.renew_ms:
-            raise BadConfig("PARLOR_GATEWAY_LEASE_MS: expected more than PARLOR_GATEWAY_RENEW_MS, above 0")
+            raise BadConfig(
+                "PARLOR_GATEWAY_LEASE_MS: expected more than PARLOR_GATEWAY_RENEW_MS, above 0"
+            )
         if self.engine_poll_ms <= 0 or self.heads_ms <= 0:
-            raise BadConfig("PARLOR_GATEWAY_ENGINE_POLL_MS, PARLOR_GATEWAY_HEADS_MS: expected more than 0")
+            raise BadConfig(
+                "PARLOR_GATEWAY_ENGINE_POLL_MS, PARLOR_GATEWAY_HEADS_MS: expected more than 0"
+            )
         if self.engine_total_ms < self.engine_answer_ms:
             raise BadConfig(
                 "PARLOR_GATEWAY_ENGINE_TOTAL_MS: expected at least PARLOR_GATEWAY_ENGINE_ANSWER_MS"

@@ -1,7 +1,7 @@
 """A room that sessions here follow, and how its entries reach them.
 
-Delivering is a plain loop: no task, no wait and no encoding per recipient. Whatever does not fit is not settled there: the
-room is read again from its feed.
+Delivering is a plain loop: no task, no wait and no encoding per recipient. Whatever does not fit is
+not settled there: the room is read again from its feed.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -49,6 +49,11 @@ class Follower:
         self.repair_after = False
         """Whether messages may have been lost meanwhile."""
 
+    @property
+    def is_held(self) -> bool:
+        """Whether it is being brought up to date."""
+        return self.held is not None
+
 
 class FollowedRoom:
     """The followers of one room."""
@@ -90,7 +95,9 @@ class FollowedRoom:
                 pass
 
     def give(self, entry: FeedEntry, followers: Iterable[Follower]) -> None:
-        """Delivers an entry to each follower that is due it, and holds it for those being brought up to date."""
+        """Delivers an entry to each follower that is due it, and holds it for those being brought
+        up to date.
+        """
         payloads: dict[int, Payload] = {}
         by_audience: dict[Audience, tuple[Delivery, Payload] | None] = {}
         seats = {player: seat for seat, player in enumerate(entry.seating) if player}
@@ -118,30 +125,37 @@ class FollowedRoom:
             self._on_gap(self, "number")
 
     def check(self, last: FeedEntry) -> None:
-        """Compares the feed's last entry with where the followers stand: a message may have been lost."""
+        """Compares the feed's last entry with where the followers stand: a message may have been
+        lost.
+        """
         for follower in self.followers.values():
-            if follower.held is None and position_of(head_of(last, follower.audience)) != follower.position:
+            if (
+                follower.held is None
+                and position_of(head_of(last, follower.audience)) != follower.position
+            ):
                 self._on_gap(self, "silence")
                 return
 
     def send_all(self, follower: Follower, entries: Sequence[FeedEntry]) -> None:
-        """Gives a follower that has been brought up to `entries` what it has missed, then what was held above it."""
+        """Gives a follower that has been brought up to `entries` what it has missed, then what was
+        held above it.
+        """
         held, follower.held = follower.held, None
         for entry in entries:
             self.give(entry, (follower,))
         for item in held or ():
             if isinstance(item, Payload):
                 follower.recipient.send(item)
-            elif follower.held is not None:
+            elif follower.is_held:
                 # A held entry moved the player to another seat: all that follows is held again.
                 self._hold(follower, item)
             elif not _is_behind(item, follower):
                 self.give(item, (follower,))
-        if follower.repair_after and follower.held is None:
+        if follower.repair_after and not follower.is_held:
             follower.repair_after = False
             self._on_gap(self, "reconnect")
 
-    def heads(self, recipient: Recipient) -> PositionMessage | None:
+    def head_for(self, recipient: Recipient) -> PositionMessage | None:
         """Where the room stands for one of its followers; None while it is brought up to date."""
         follower = self.followers.get(recipient)
         if follower is None or follower.held is not None:

@@ -1,9 +1,9 @@
 """Bringing followers up to date and keeping them there.
 
-Order is what makes it complete: subscribe, wait until Redis has confirmed, hold what arrives, ask the engine for the seat (and
-a view where the client has none to go on from), read the feed, send what is missing, then what was held above it. From
-then on a message that was lost shows as a gap in the numbers, or, in a quiet room, when its feed is looked at once
-a second.
+Order is what makes it complete: subscribe, wait until Redis has confirmed, hold what arrives, ask
+the engine for the seat (and a view where the client has none to go on from), read the feed, send
+what is missing, then what was held above it. From then on a message that was lost shows as a gap in
+the numbers, or, in a quiet room, when its feed is looked at once a second.
 """
 
 import asyncio
@@ -36,7 +36,12 @@ class Following:
     """All rooms that sessions here follow."""
 
     def __init__(
-        self, batch: Batch, keys: Keys, config: GatewayConfig, router: Router, subscriber: Subscriber
+        self,
+        batch: Batch,
+        keys: Keys,
+        config: GatewayConfig,
+        router: Router,
+        subscriber: Subscriber,
     ) -> None:
         self._batch = batch
         self._keys = keys
@@ -61,7 +66,9 @@ class Following:
                     log.warning("feeds_unread", error=type(error).__name__)
 
     async def follow(self, recipient: Recipient, room_id: str, position: Position | None) -> None:
-        """Follows the room for `recipient`, from `position` or else with a view; raises ServiceError or RedisError."""
+        """Follows the room for `recipient`, from `position` or else with a view; raises
+        ServiceError or RedisError.
+        """
         room = self._rooms.get(room_id)
         if room is None:
             room = self._rooms[room_id] = FollowedRoom(
@@ -71,9 +78,10 @@ class Following:
                 on_moved=self._moved,
                 on_closed=self._closed,
             )
+        if recipient not in room.followers:
+            metrics.followers.inc()
         follower = room.followers[recipient] = Follower(recipient)
         metrics.rooms.set(len(self._rooms))
-        metrics.followers.inc()
         try:
             await self._subscribed(room)
             await self._bring_up(room, follower, position)
@@ -98,7 +106,9 @@ class Following:
         return [_entry(fields) for _, fields in stored]
 
     async def _subscribed(self, room: FollowedRoom) -> None:
-        """Returns once the room's messages arrive; all followers of a room wait for the one confirmation."""
+        """Returns once the room's messages arrive; all followers of a room wait for the one
+        confirmation.
+        """
         joining = self._joining.get(room.room_id)
         if joining is None:
             joining = self._joining[room.room_id] = asyncio.get_running_loop().create_future()
@@ -124,12 +134,17 @@ class Following:
         for _ in range(_ATTEMPTS):
             looked = await self._look(room, follower, seat_only=position is not None)
             follower.audience = looked.seat if looked.HasField("seat") else None
-            follower.position = position or (looked.seq, looked.token)
+            follower.position = (looked.seq, looked.token) if position is None else position
             feed = await self.read_feed(room.room_id)
-            later = after(feed, follower.position, follower.audience) if feed else _without_feed(position)
+            later = (
+                after(feed, follower.position, follower.audience)
+                if feed
+                else _without_feed(position)
+            )
             if not isinstance(later, Lost):
                 break
-            # What the client claimed says whether it went back in time; a view that is overtaken says nothing.
+            # What the client claimed says whether it went back in time; a view that is overtaken
+            # says nothing.
             position, lost = None, lost or (later if position is not None else None)
         else:
             log.warning("view_not_in_feed", room=room.room_id)
@@ -158,10 +173,12 @@ class Following:
         if room.followers.get(follower.recipient) is follower:
             del room.followers[follower.recipient]
             follower.recipient.unfollowed(room.room_id)
-        metrics.followers.dec()
+            metrics.followers.dec()
 
     async def _leave_empty(self) -> None:
-        """Leaves the channels of rooms that nobody follows; not at once, for who left often comes back."""
+        """Leaves the channels of rooms that nobody follows; not at once, for who left often comes
+        back.
+        """
         for room in [room for room in self._rooms.values() if not room.followers]:
             del self._rooms[room.room_id]
             self._joining.pop(room.room_id, None)
@@ -169,14 +186,19 @@ class Following:
         metrics.rooms.set(len(self._rooms))
 
     async def _look_at_quiet(self) -> None:
-        """Reads the last entry of every room in which nothing came since the last time, in one batch."""
+        """Reads the last entry of every room in which nothing came since the last time, in one
+        batch.
+        """
         quiet: list[FollowedRoom] = []
         for room in self._rooms.values():
             if not room.heard and room.followers:
                 quiet.append(room)
             room.heard = False
         # All are called before the first is waited for.
-        calls = [self._batch.call("XREVRANGE", self._keys.feed(r.room_id), "+", "-", "COUNT", 1) for r in quiet]
+        calls = [
+            self._batch.call("XREVRANGE", self._keys.feed(r.room_id), "+", "-", "COUNT", 1)
+            for r in quiet
+        ]
         stored = await asyncio.gather(*calls)
         for room, last in zip(quiet, stored, strict=True):
             if last:
@@ -185,7 +207,9 @@ class Following:
                 self._spawn(self._ask_whether_gone(room))
 
     async def _ask_whether_gone(self, room: FollowedRoom) -> None:
-        """Ends the room for its followers when there is none: its last entry was lost and cannot be read again."""
+        """Ends the room for its followers when there is none: its last entry was lost and cannot be
+        read again.
+        """
         follower = next(iter(room.followers.values()), None)
         if follower is None:
             return
@@ -200,7 +224,9 @@ class Following:
             self._tell_and_drop(room, follower, error)
 
     def _tell_and_drop(self, room: FollowedRoom, follower: Follower, error: ServiceError) -> None:
-        told = ServiceError(error.reason, error.message, **{**error.metadata, "room_id": room.room_id})
+        told = ServiceError(
+            error.reason, error.message, **{**error.metadata, "room_id": room.room_id}
+        )
         follower.recipient.send(refusal(told))
         self._drop(room, follower)
 
@@ -251,7 +277,9 @@ class Following:
             else:
                 room.send_all(follower, later)
 
-    async def _bring_up_again(self, room: FollowedRoom, follower: Follower, lost: Lost | None) -> None:
+    async def _bring_up_again(
+        self, room: FollowedRoom, follower: Follower, lost: Lost | None
+    ) -> None:
         try:
             await self._bring_up(room, follower, None, lost)
         except ServiceError as error:
@@ -260,7 +288,9 @@ class Following:
             self._tell_and_drop(
                 room,
                 follower,
-                ServiceError(ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer"),
+                ServiceError(
+                    ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer"
+                ),
             )
 
     def _reconnected(self) -> None:
@@ -272,7 +302,15 @@ class Following:
         if self._tasks is None:
             work.close()
         else:
-            self._tasks.create_task(work)
+            self._tasks.create_task(_guarded(work))
+
+
+async def _guarded(work: Coroutine[Any, Any, None]) -> None:
+    """One room's defect must not take the gateway from all others."""
+    try:
+        await work
+    except Exception:
+        log.exception("following_failed")
 
 
 def _entry(fields: list[bytes]) -> FeedEntry:
@@ -280,7 +318,9 @@ def _entry(fields: list[bytes]) -> FeedEntry:
 
 
 def _without_feed(position: Position | None) -> Sequence[FeedEntry] | Lost:
-    """What follows where nothing is kept: nothing behind a view; a position cannot be told from any other."""
+    """What follows where nothing is kept: nothing behind a view; a position cannot be told from any
+    other.
+    """
     return () if position is None else Lost.TOO_OLD
 
 

@@ -32,7 +32,9 @@ def refusal(error: ServiceError) -> Payload:
 def refused(error: ServiceError, *, request_id: str, room_id: str = "") -> Payload:
     """The refusal of a request."""
     return Payload.of(
-        ServerFrame(answer=Answer(request_id=request_id, room_id=room_id, refused=refusal_of(error)))
+        ServerFrame(
+            answer=Answer(request_id=request_id, room_id=room_id, refused=refusal_of(error))
+        )
     )
 
 
@@ -71,6 +73,7 @@ def goodbye(
 def rewound(view: bytes) -> bytes:
     """An engine's frame with a view, marked as one that goes back in time.
 
-    What stands later in protobuf bytes is merged over what stood before, so nothing has to be opened.
+    What stands later in protobuf bytes is merged over what stood before, so nothing has to be
+    opened.
     """
     return view + ServerFrame(view=RoomView(rewound=True)).SerializeToString()

@@ -1,8 +1,8 @@
 """JSON values to messages: one function per message type, made once from its descriptor.
 
-Stricter than proto3 JSON demands: a field that the type does not have, a value of another type, a number outside its
-range and a field given twice are refused, and the refusal names the field. How deep a value may be nested follows from
-the types.
+Stricter than proto3 JSON demands: a field that the type does not have, a value of another type, a
+number outside its range and a field given twice are refused, and the refusal names the field. How
+deep a value may be nested follows from the types.
 """
 
 import base64
@@ -39,7 +39,9 @@ _MOST_FLOAT: Final = 3.4028234663852886e38
 
 
 class Malformed(ValueError):
-    """A value that does not fit its type; caught at the edge, which refuses the frame with MALFORMED."""
+    """A value that does not fit its type; caught at the edge, which refuses the frame with
+    MALFORMED.
+    """
 
     def __init__(self, problem: str) -> None:
         super().__init__(problem)
@@ -160,6 +162,8 @@ def _repeated(field: FieldDescriptor) -> _Set:
 
 def _map(field: FieldDescriptor) -> _Set:
     name = field.name
+    if field.message_type is None:
+        raise TypeError(f"{field.full_name} is no map")
     entry = field.message_type.fields_by_name
     key_of, kind = _map_key(entry["key"]), entry["value"]
     read = reader(kind.message_type) if kind.message_type is not None else None
@@ -210,9 +214,9 @@ def _scalar(field: FieldDescriptor) -> Scalar:
 def _integer(least: int, most: int) -> Scalar:
     def read(value: Json) -> int:
         # bool is an int to Python and none to JSON.
-        if type(value) is str and _DIGITS.fullmatch(value):
-            value = int(value)
-        elif type(value) is float and value.is_integer():
+        if (type(value) is str and _DIGITS.fullmatch(value)) or (
+            type(value) is float and value.is_integer()
+        ):
             value = int(value)
         if type(value) is not int:
             raise Malformed("expected a whole number")

@@ -1,12 +1,12 @@
 """Messages to JSON values: one function per message type, made once from its descriptor.
 
-`json_format` walks the descriptor for every message and costs a quarter of the whole path's throughput. Here the walk is
-done beforehand, and what is left per field is an attribute and a call.
+`json_format` walks the descriptor for every message and costs a quarter of the whole path's
+throughput. Here the walk is done beforehand, and what is left per field is an attribute and a call.
 """
 
 import base64
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -68,7 +68,7 @@ def _parts(descriptor: Descriptor) -> list[_Write]:
     return parts
 
 
-def _is_synthetic(fields: list[FieldDescriptor]) -> bool:
+def _is_synthetic(fields: Sequence[FieldDescriptor]) -> bool:
     """Whether it is the oneof that stands behind an `optional` field of a plain type."""
     return len(fields) == 1 and fields[0].has_presence and _is_declared_optional(fields[0])
 
@@ -77,7 +77,7 @@ def _is_declared_optional(field: FieldDescriptor) -> bool:
     return field.containing_oneof is not None and field.containing_oneof.name == f"_{field.name}"
 
 
-def _oneof(name: str, fields: list[FieldDescriptor]) -> _Write:
+def _oneof(name: str, fields: Sequence[FieldDescriptor]) -> _Write:
     branches = {field.name: (field.json_name, _value(field)) for field in fields}
 
     def write(message: Any, values: dict[str, Json]) -> None:
@@ -130,7 +130,7 @@ def _repeated(field: FieldDescriptor) -> _Write:
 
 def _map(field: FieldDescriptor) -> _Write:
     name, key = field.name, field.json_name
-    entry = field.message_type.fields_by_name
+    entry = _entry_of(field).fields_by_name
     convert, key_text = _value(entry["value"]), _key_text(entry["key"])
 
     def write(message: Any, values: dict[str, Json]) -> None:
@@ -141,6 +141,13 @@ def _map(field: FieldDescriptor) -> _Write:
 
 def _is_map(field: FieldDescriptor) -> bool:
     return field.message_type is not None and field.message_type.GetOptions().map_entry
+
+
+def _entry_of(field: FieldDescriptor) -> Descriptor:
+    """The message that stands behind a map."""
+    if field.message_type is None:
+        raise TypeError(f"{field.full_name} is no map")
+    return field.message_type
 
 
 def _key_text(field: FieldDescriptor) -> Callable[[Any], str]:

@@ -1,7 +1,8 @@
 """How often: token buckets, here and across the fleet.
 
-A connection has a bucket of its own. What is limited per player or address holds on all gateways together: the bucket
-stands in Redis, and a gateway takes out a block at a time and spends it here, so that a frame costs no round trip.
+A connection has a bucket of its own. What is limited per player or address holds on all gateways
+together: the bucket stands in Redis, and a gateway takes out a block at a time and spends it here,
+so that a frame costs no round trip.
 """
 
 import asyncio
@@ -18,20 +19,14 @@ from parlor.serving.redis import Batch, Script
 from parlor.v1.error_reason_pb2 import ErrorReason
 
 _LEASE: Final = Script("""
-local rate, burst, want = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local held = redis.call('HMGET', KEYS[1], 'left', 'at')
-local left = burst
-if held[1] then left = math.min(burst, tonumber(held[1]) + (now - tonumber(held[2])) * rate / 1000) end
-local given = math.max(0, math.min(want, math.floor(left)))
-left = left - given
-redis.call('HSET', KEYS[1], 'left', tostring(left), 'at', now)
-redis.call('PEXPIRE', KEYS[1], math.ceil((burst - left) * 1000 / rate) + 1000)
-local wait = 0
-if given == 0 then wait = math.ceil((1 - left) * 1000 / rate) end
-return {given, wait}
-""")
+local rate, burst, want = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]) local time =
+redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000) local held =
+redis.call('HMGET', KEYS[1], 'left', 'at') local left = burst if held[1] then left = math.min(burst,
+tonumber(held[1]) + (now - tonumber(held[2])) * rate / 1000) end local given = math.max(0,
+math.min(want, math.floor(left))) left = left - given redis.call('HSET', KEYS[1], 'left',
+tostring(left), 'at', now) redis.call('PEXPIRE', KEYS[1], math.ceil((burst - left) * 1000 / rate) +
+1000) local wait = 0 if given == 0 then wait = math.ceil((1 - left) * 1000 / rate) end return
+{given, wait} """)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +83,9 @@ class FleetLimit:
         wanted = self.block if want is None else want
         try:
             given, wait = await _LEASE(
-                self._batch, [f"{self._prefix}{{{name}}}"], [max(rate.per_s, 1e-6), rate.burst, wanted]
+                self._batch,
+                [f"{self._prefix}{{{name}}}"],
+                [max(rate.per_s, 1e-6), rate.burst, wanted],
             )
         except RedisError:
             return wanted, 0
@@ -118,7 +115,8 @@ class Purse:
     def take(self) -> int:
         """Takes one; 0, or how many ms to wait when there is none.
 
-        The first of a session are not held up by the block that is still on its way: they are owed, and taken off it.
+        The first of a session are not held up by the block that is still on its way: they are owed,
+        and taken off it.
         """
         block = self._limit.block
         if self._left <= block // 2 and not self._refilling:
@@ -143,5 +141,7 @@ class Purse:
 def too_fast(retry_after_ms: int) -> ServiceError:
     """The refusal of who came too often."""
     return ServiceError(
-        ErrorReason.ERROR_REASON_TOO_FAST, "too many requests", retry_after_ms=str(max(1, retry_after_ms))
+        ErrorReason.ERROR_REASON_TOO_FAST,
+        "too many requests",
+        retry_after_ms=str(max(1, retry_after_ms)),
     )

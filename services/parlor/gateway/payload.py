@@ -1,7 +1,8 @@
 """One server frame on its way to any number of recipients.
 
-What a transport writes is made at most once per transport, however many receive it. A protobuf client gets the engine's own
-bytes; only JSON and gRPC clients make the frame be opened, and what is opened is the frame, never to decide anything.
+What a transport writes is made at most once per transport, however many receive it. A protobuf
+client gets the engine's own bytes; only JSON and gRPC clients make the frame be opened, and what is
+opened is the frame, never to decide anything.
 """
 
 from typing import Final
@@ -55,8 +56,8 @@ class Payload:
 def framed(opcode: int, data: bytes) -> bytes:
     """A whole, unmasked WebSocket frame (RFC 6455, 5.2).
 
-    >>> framed(TEXT, b"hi")
-    b'\\x81\\x02hi'
+    >>> framed(TEXT, b"hi").hex(" ")
+    '81 02 68 69'
     """
     size = len(data)
     if size < 126:

@@ -1,7 +1,8 @@
 """One stream to one engine replica, carrying the requests of every session here.
 
-What was asked during one turn of the event loop leaves in one message. gRPC takes megabytes before a write blocks on a side
-that does not read, so the engine's credits, not the writes, say how much may be under way.
+What was asked during one turn of the event loop leaves in one message. gRPC takes megabytes before
+a write blocks on a side that does not read, so the engine's credits, not the writes, say how much
+may be under way.
 """
 
 import asyncio
@@ -35,7 +36,9 @@ class Call:
 
     __slots__ = ("answer_by", "done", "due", "request", "room_id", "started", "tried")
 
-    def __init__(self, request: EngineRequest, room_id: str, done: Done, *, now: float, due: float) -> None:
+    def __init__(
+        self, request: EngineRequest, room_id: str, done: Done, *, now: float, due: float
+    ) -> None:
         self.request = request
         self.room_id = room_id
         self.done = done
@@ -98,9 +101,18 @@ class Relay:
             while True:
                 try:
                     await self._stream()
-                except (grpc.aio.AioRpcError, grpc.aio.UsageError, asyncio.InvalidStateError) as error:
+                except (
+                    grpc.aio.AioRpcError,
+                    grpc.aio.UsageError,
+                    asyncio.InvalidStateError,
+                ) as error:
                     code = error.code().name if isinstance(error, grpc.aio.AioRpcError) else "USAGE"
-                    log.warning("relay_broke", replica=self.replica.replica, code=code, moved=len(self.calls))
+                    log.warning(
+                        "relay_broke",
+                        replica=self.replica.replica,
+                        code=code,
+                        moved=len(self.calls),
+                    )
                 if self._credits:
                     pause_s = _SHORTEST_PAUSE_S
                 self._broke()
@@ -125,7 +137,9 @@ class Relay:
             writing.cancel()
             stream.cancel()
             # A write ends in whatever way the stream ended, of which the read has told.
-            with contextlib.suppress(asyncio.CancelledError, grpc.RpcError, asyncio.InvalidStateError):
+            with contextlib.suppress(
+                asyncio.CancelledError, grpc.RpcError, asyncio.InvalidStateError
+            ):
                 await writing
 
     async def _write(self, stream: Any) -> None:

@@ -43,7 +43,9 @@ def delivery_to(entry: FeedEntry, audience: Audience) -> int | None:
     return None
 
 
-def after(feed: Sequence[FeedEntry], position: Position, audience: Audience) -> Sequence[FeedEntry] | Lost:
+def after(
+    feed: Sequence[FeedEntry], position: Position, audience: Audience
+) -> Sequence[FeedEntry] | Lost:
     """The entries of the feed, oldest first, behind `position`; `feed` has at least one entry.
 
     Entries that bring the audience nothing are among them.

@@ -1,8 +1,8 @@
 """Which engine replica is asked, and which one next when it does not answer.
 
-A room belongs to the first live replica in the rendezvous order of its shard, but any can serve it. So a request whose
-stream broke, or that got no answer in time, goes to the next at once; the engines tell a repeat by its request id.
-Requests of one room keep their order, also when they move.
+A room belongs to the first live replica in the rendezvous order of its shard, but any can serve it.
+So a request whose stream broke, or that got no answer in time, goes to the next at once; the
+engines tell a repeat by its request id. Requests of one room keep their order, also when they move.
 """
 
 import asyncio
@@ -107,7 +107,9 @@ class Router:
         within_ms: float | None = None,
     ) -> EngineAnswer:
         """As `send`; raises ServiceError, also for an answer that is a refusal."""
-        waiting: asyncio.Future[EngineAnswer | ServiceError] = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[EngineAnswer | ServiceError] = (
+            asyncio.get_running_loop().create_future()
+        )
 
         def done(result: EngineAnswer | ServiceError) -> None:
             if not waiting.done():
@@ -132,7 +134,9 @@ class Router:
         for replica in ranked(next(self._ids), kind, self._live):
             relay = self._relays[replica.replica]
             try:
-                response = await relay.stub.OpenRoom(request, timeout=self._config.engine_answer_ms / 1000)
+                response = await relay.stub.OpenRoom(
+                    request, timeout=self._config.engine_answer_ms / 1000
+                )
             except grpc.aio.AioRpcError as error:
                 failure = from_rpc_error(error)
                 if failure.reason not in _ELSEWHERE:
@@ -149,7 +153,9 @@ class Router:
         if relay is None:
             self._parked.append(call)
         elif relay.is_full:
-            self._end(call, ServiceError(ErrorReason.ERROR_REASON_OVERLOADED, "the engine is too busy"))
+            self._end(
+                call, ServiceError(ErrorReason.ERROR_REASON_OVERLOADED, "the engine is too busy")
+            )
         else:
             call.tried.add(relay.replica.replica)
             call.answer_by = min(call.due, now + self._config.engine_answer_ms / 1000)
@@ -223,9 +229,13 @@ class Router:
 
     def _give_up(self, call: Call) -> None:
         if call.request.call_id and call.tried:
-            self._end(call, ServiceError(ErrorReason.ERROR_REASON_TIMEOUT, "no engine answered in time"))
+            self._end(
+                call, ServiceError(ErrorReason.ERROR_REASON_TIMEOUT, "no engine answered in time")
+            )
         else:
-            self._end(call, ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, "no engine serves this room"))
+            self._end(
+                call, ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, "no engine serves this room")
+            )
 
     def _update(self, live: tuple[Replica, ...], tasks: asyncio.TaskGroup) -> None:
         """Opens streams to who came and closes those to who is gone."""
@@ -246,7 +256,12 @@ class Router:
                 )
                 self._relays[replica.replica] = relay
                 self._running[replica.replica] = tasks.create_task(relay.run())
-                log.info("engine_found", replica=replica.replica, kind=replica.kind, address=replica.address)
+                log.info(
+                    "engine_found",
+                    replica=replica.replica,
+                    kind=replica.kind,
+                    address=replica.address,
+                )
         metrics.engines.clear()
         for replica in live:
             metrics.engines.labels(replica.kind).inc()

@@ -1,8 +1,9 @@
 """The keys that sign tokens: from the settings, and the guests' own from Redis.
 
-Gateways must take each other's guest tokens. Where no configured key can sign, they share a random secret that the first of
-them puts into Redis: good for a laptop, and for guests, who may only play. Whoever reads Redis can pose as a guest, and
-as nobody else: the key is good for the guests' scopes alone.
+Gateways must take each other's guest tokens. Where no configured key can sign, they share a random
+secret that the first of them puts into Redis: good for a laptop, and for guests, who may only play.
+Whoever reads Redis can pose as a guest, and as nobody else: the key is good for the guests' scopes
+alone.
 """
 
 import re
@@ -39,7 +40,9 @@ def configured_key(setting: str) -> TokenKey:
     """The key of one `kid=ALGORITHM:KEY`; raises BadConfig, without quoting the key."""
     match = _SETTING.fullmatch(setting)
     if match is None:
-        raise BadConfig("PARLOR_GATEWAY_TOKEN_KEYS: expected kid=EdDSA:path or kid=HS256:path, by commas")
+        raise BadConfig(
+            "PARLOR_GATEWAY_TOKEN_KEYS: expected kid=EdDSA:path or kid=HS256:path, by commas"
+        )
     kid, algorithm, source = match.groups()
     if kid == GUEST_KID:
         raise BadConfig(f"PARLOR_GATEWAY_TOKEN_KEYS: the kid {GUEST_KID!r} is the gateways' own")
@@ -54,16 +57,18 @@ async def guest_key(batch: Batch, keys: Keys) -> TokenKey:
     name = f"{keys.prefix}gateway:guest-key"
     await batch.call("SET", name, secrets.token_hex(_LEAST_SECRET), "NX")
     secret = bytes.fromhex((await batch.call("GET", name)).decode())
-    return TokenKey(kid=GUEST_KID, algorithm="HS256", verifies=secret, signs=secret, guests_only=True)
+    return TokenKey(
+        kid=GUEST_KID, algorithm="HS256", verifies=secret, signs=secret, guests_only=True
+    )
 
 
 def _secret(kid: str, source: str) -> bytes:
-    if source.startswith("value:"):
-        secret = source.removeprefix("value:").encode()
-    else:
-        secret = _read(kid, source).strip()
+    is_inline = source.startswith("value:")
+    secret = source.removeprefix("value:").encode() if is_inline else _read(kid, source).strip()
     if len(secret) < _LEAST_SECRET:
-        raise BadConfig(f"PARLOR_GATEWAY_TOKEN_KEYS: the secret of {kid!r} is shorter than {_LEAST_SECRET} bytes")
+        raise BadConfig(
+            f"PARLOR_GATEWAY_TOKEN_KEYS: the secret of {kid!r} is shorter than {_LEAST_SECRET} bytes"
+        )
     return secret
 
 
@@ -73,7 +78,9 @@ def _ed25519(kid: str, path: str) -> TokenKey:
         if b"PRIVATE KEY" in pem:
             private = load_pem_private_key(pem, password=None)
             if isinstance(private, Ed25519PrivateKey):
-                return TokenKey(kid=kid, algorithm="EdDSA", verifies=private.public_key(), signs=private)
+                return TokenKey(
+                    kid=kid, algorithm="EdDSA", verifies=private.public_key(), signs=private
+                )
         else:
             public = load_pem_public_key(pem)
             if isinstance(public, Ed25519PublicKey):

@@ -1,7 +1,8 @@
 """Who a client is: what a JWT says, once its signature has been checked.
 
-Claims: `sub` the player's id, `name` (else the id), `bot`, `scope` (words by spaces), `exp`. The key is the one that the
-header's `kid` names, with the algorithm that belongs to that key: what the header says of the algorithm decides nothing.
+Claims: `sub` the player's id, `name` (else the id), `bot`, `scope` (words by spaces), `exp`. The
+key is the one that the header's `kid` names, with the algorithm that belongs to that key: what the
+header says of the algorithm decides nothing.
 """
 
 import secrets
@@ -24,8 +25,8 @@ MOST_PLAYER: Final = 64
 _MOST_TOKEN: Final = 4_096
 _LEEWAY_S: Final = 5
 
-# Control and format characters (which turn the direction of what follows), halves of surrogates, private and unassigned
-# ones, line and paragraph separators.
+# Control and format characters (which turn the direction of what follows), halves of surrogates,
+# private and unassigned ones, line and paragraph separators.
 _UNFIT: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -44,7 +45,9 @@ class Identity:
         """Raises SCOPE_MISSING unless the token has `scope`."""
         if scope not in self.scopes:
             raise ServiceError(
-                ErrorReason.ERROR_REASON_SCOPE_MISSING, f"the token lacks the scope {scope}", scope=scope
+                ErrorReason.ERROR_REASON_SCOPE_MISSING,
+                f"the token lacks the scope {scope}",
+                scope=scope,
             )
 
 
@@ -86,10 +89,14 @@ class Tokens:
     def guest(self, name: str, *, bot: bool, now_s: float) -> tuple[str, str]:
         """A new guest's token and player id; raises SCOPE_MISSING where guests are not taken."""
         if not self._config.takes_guests or self._signer is None:
-            raise ServiceError(ErrorReason.ERROR_REASON_SCOPE_MISSING, "this server takes no guests")
+            raise ServiceError(
+                ErrorReason.ERROR_REASON_SCOPE_MISSING, "this server takes no guests"
+            )
         if not is_fit_name(name):
             raise ServiceError(
-                ErrorReason.ERROR_REASON_MALFORMED, f"expected 1 to {MOST_NAME} printable characters", field="name"
+                ErrorReason.ERROR_REASON_MALFORMED,
+                f"expected 1 to {MOST_NAME} printable characters",
+                field="name",
             )
         player = f"guest-{secrets.token_hex(8)}"
         claims: dict[str, Any] = {
@@ -106,7 +113,9 @@ class Tokens:
             claims["aud"] = self._config.token_audience
         key = self._signer
         assert key.signs is not None
-        return jwt.encode(claims, key.signs, algorithm=key.algorithm, headers={"kid": key.kid}), player
+        return jwt.encode(
+            claims, key.signs, algorithm=key.algorithm, headers={"kid": key.kid}
+        ), player
 
 
 def is_fit_name(name: str) -> bool:
@@ -123,7 +132,8 @@ def is_fit_name(name: str) -> bool:
 
 
 def is_fit_player(player: str) -> bool:
-    """Whether `player` can be a player's id: visible ASCII without braces, which Redis Cluster reads in keys.
+    """Whether `player` can be a player's id: visible ASCII without braces, which Redis Cluster
+    reads in keys.
 
     >>> is_fit_player("auth0|4711"), is_fit_player("{s1}"), is_fit_player("a b")
     (True, False, False)

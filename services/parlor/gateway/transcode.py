@@ -3,8 +3,7 @@
 The same meaning as `json_format` gives; tests hold the two against each other.
 """
 
-from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from google.protobuf.message import DecodeError, Message
@@ -51,11 +50,21 @@ def from_bytes(data: bytes, message_type: type[M]) -> M:
 
 
 # A class is a cheaper key than the name of a descriptor, which has to be made for every look.
-@cache
+_writers: dict[type[Message], Convert] = {}
+_readers: dict[type[Message], Read] = {}
+
+
 def _writer(message_type: type[Message]) -> Convert:
-    return writer(message_type.DESCRIPTOR)
+    found = _writers.get(message_type)
+    if found is None:
+        descriptor: Any = message_type.DESCRIPTOR
+        found = _writers[message_type] = writer(descriptor)
+    return found
 
 
-@cache
 def _reader(message_type: type[Message]) -> Read:
-    return reader(message_type.DESCRIPTOR)
+    found = _readers.get(message_type)
+    if found is None:
+        descriptor: Any = message_type.DESCRIPTOR
+        found = _readers[message_type] = reader(descriptor)
+    return found

@@ -56,7 +56,7 @@ class MatchmakingService(MatchmakingServiceServicer):
         self._follow_s = follow_ms / 1000
         self._renew_every = max(1, renew_ms // follow_ms)
 
-    async def CreateTicket(  # noqa: N802
+    async def CreateTicket(
         self, request: pb.CreateTicketRequest, context: Context
     ) -> pb.CreateTicketResponse:
         """Takes a ticket, or gives the one that the player has."""
@@ -78,7 +78,7 @@ class MatchmakingService(MatchmakingServiceServicer):
             found = await self._existing(ticket, player)
         return pb.CreateTicketResponse(ticket=_update(found))
 
-    async def GetTicket(  # noqa: N802
+    async def GetTicket(
         self, request: pb.GetTicketRequest, context: Context
     ) -> pb.GetTicketResponse:
         """A ticket as it stands."""
@@ -86,7 +86,7 @@ class MatchmakingService(MatchmakingServiceServicer):
         ticket = await self._ticket(request.ticket_id, player)
         return pb.GetTicketResponse(ticket=_update(await self._existing(ticket, player)))
 
-    async def WatchTicket(  # noqa: N802
+    async def WatchTicket(
         self, request: pb.WatchTicketRequest, context: Context
     ) -> AsyncIterator[pb.WatchTicketResponse]:
         """Every change of a ticket until it has ended; following it keeps it alive."""
@@ -105,7 +105,7 @@ class MatchmakingService(MatchmakingServiceServicer):
             looks += 1
             await self._pause()
 
-    async def CancelTicket(  # noqa: N802
+    async def CancelTicket(
         self, request: pb.CancelTicketRequest, context: Context
     ) -> pb.CancelTicketResponse:
         """Gives a ticket back unless it has been matched."""

@@ -21,7 +21,7 @@ from parlor.matchmaking import scripts
 from parlor.matchmaking.pools import Pool
 from parlor.matchmaking.queue import Waiting
 from parlor.serving.keys import Keys
-from parlor.serving.redis import Batch
+from parlor.serving.redis import Argument, Batch
 
 Fence = NewType("Fence", int)
 """Proof of owning a pool: it rises whenever the pool changes hands."""
@@ -151,7 +151,7 @@ class PoolStore:
 
         With `unfollowed` only if its lease has run out: it may have been renewed meanwhile.
         """
-        args = [ticket, self._forget_ms, int(unfollowed)]
+        args: list[Argument] = [ticket, self._forget_ms, int(unfollowed)]
         state = await scripts.CANCEL(self._batch, self._ticket_keys(ticket), args)
         return state.decode() if state else ""
 
@@ -225,21 +225,34 @@ class PoolStore:
         """Takes the tickets out of the queue and records the match; nothing and False otherwise."""
         keys = self._pool_keys(own.pool.name, "owner", "people", "bots", "leases", "matches")
         ids = [member.ticket for member in record.members]
-        args = [own.replica, own.fence, record.match, msgspec.json.encode(record), *ids]
+        args: list[Argument] = [
+            own.replica,
+            own.fence,
+            record.match,
+            msgspec.json.encode(record),
+            *ids,
+        ]
         tickets = [self._ticket(ticket) for ticket in ids]
         return bool(await scripts.PROPOSE(self._batch, [*keys, *tickets], args))
 
     async def opened(self, own: Ownership, record: MatchRecord) -> bool:
         """Records the room of a match; False where the match is another's or over."""
         keys = self._pool_keys(own.pool.name, "owner", "matches")
-        args = [own.replica, own.fence, record.match, msgspec.json.encode(record)]
+        args: list[Argument] = [own.replica, own.fence, record.match, msgspec.json.encode(record)]
         return bool(await scripts.OPENED(self._batch, keys, args))
 
     async def finish(self, own: Ownership, record: MatchRecord, states: tuple[str, ...]) -> bool:
         """Ends the match, each member's ticket in its state; False where that is done already."""
         keys = self._pool_keys(own.pool.name, "owner", "matches")
         tickets = [self._ticket(member.ticket) for member in record.members]
-        args = [own.replica, own.fence, record.match, record.room_id, self._forget_ms, *states]
+        args: list[Argument] = [
+            own.replica,
+            own.fence,
+            record.match,
+            record.room_id,
+            self._forget_ms,
+            *states,
+        ]
         return bool(await scripts.FINISH(self._batch, [*keys, *tickets], args))
 
     async def _list(self, pool: Pool) -> None:

@@ -1,4 +1,4 @@
-"""Messages to the dataclasses of the rules and back: where protobuf and rules meet, and only here."""
+"""Messages to the dataclasses of the rules and back: only here do protobuf and rules meet."""
 
 
 class Malformed(ValueError):

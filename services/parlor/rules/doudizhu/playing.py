@@ -52,7 +52,7 @@ def check_cards(hand: tuple[int, ...], cards: tuple[int, ...]) -> None:
     """Raises `IllegalAction` unless `cards` are distinct cards of the hand (RULES.md 4.5)."""
     if not cards:
         raise IllegalAction(Reason.EMPTY)
-    if not all(0 <= card < CARDS for card in cards):
+    if any(card not in range(CARDS) for card in cards):
         raise IllegalAction(Reason.BAD_CARD, f"a card is 0..{CARDS - 1}: {cards}")
     if len(set(cards)) != len(cards):
         raise IllegalAction(Reason.DUPLICATE_CARD, f"a card occurs twice: {cards}")

@@ -1,0 +1,100 @@
+"""The life of one bot: a ticket, a room, a game and perhaps another, and goodbye."""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import structlog
+
+from parlor.bots import metrics
+from parlor.bots.policies import POLICIES, Policy
+from parlor.client import Client, Refused, Room
+from parlor.v1.room_pb2 import GameConfig, RoomStatus
+
+log = structlog.get_logger(__name__)
+
+MOST_GAMES = 2
+"""A bot stays for one rematch."""
+
+Clock = Callable[[float], Awaitable[None]]
+"""Waits for so many seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Temper:
+    """How bots behave at the table."""
+
+    think_ms: int
+    chance: random.Random
+    wait: Clock = asyncio.sleep
+
+    async def think(self) -> None:
+        """Takes the time that a person would."""
+        await self.wait(self.think_ms / 1000 * self.chance.uniform(0.5, 1.5))
+
+
+class Bot:
+    """One bot in one pool."""
+
+    def __init__(self, client: Client, pool: str, config: GameConfig, temper: Temper) -> None:
+        self._client = client
+        self._pool = pool
+        self._config = config
+        self._temper = temper
+        self._kind = config.WhichOneof("game") or ""
+        self._policy: Policy = POLICIES[self._kind]
+        self._ready_for = 0
+        self._played = 0
+        self._answered: set[tuple[int, int]] = set()
+
+    async def live(self, seated: Callable[[], None]) -> None:
+        """Waits for people and plays with them; calls `seated` once it waits no more."""
+        room_id = ""
+        while not room_id:
+            await self._client.enqueue(self._config)
+            room_id = await self._client.assigned()
+        seated()
+        room = await self._client.watch(room_id)
+        log.info("bot_seated", room=room_id, player=self._client.player)
+        await self._play(room)
+
+    async def _play(self, room: Room) -> None:
+        async for _ in room.changes():
+            if room.seat is None:
+                return
+            if room.view.status == RoomStatus.ROOM_STATUS_PLAYING:
+                await self._turn(room)
+                continue
+            self._played = max(self._played, room.view.game_no)
+            if self._played >= MOST_GAMES or not _has_people(room):
+                await room.leave()
+                metrics.games.labels(self._pool).inc(self._played)
+                return
+            await self._get_ready(room)
+
+    async def _get_ready(self, room: Room) -> None:
+        number = room.view.game_no + 1
+        if self._ready_for != number:
+            self._ready_for = number
+            await room.ready(entropy=self._temper.chance.randbytes(16))
+
+    async def _turn(self, room: Room) -> None:
+        """Answers what the seat is asked, once."""
+        began = time.perf_counter()
+        action = self._policy(room.game_view, self._temper.chance)
+        metrics.decision_seconds.labels(self._kind).observe(time.perf_counter() - began)
+        if action is None or (room.view.game_no, action.decision) in self._answered:
+            return
+        self._answered.add((room.view.game_no, action.decision))
+        await self._temper.think()
+        try:
+            await room.act(action)
+        except Refused as refused:
+            # The clock, or a dissolved game, was faster.
+            log.info("bot_refused", room=room.room_id, reason=refused.name)
+
+
+def _has_people(room: Room) -> bool:
+    return any(seat.player and not seat.bot for seat in room.view.seats)

@@ -1,0 +1,34 @@
+"""The settings of a process of bots."""
+
+from dataclasses import dataclass
+
+from parlor.bots.policies import pool_named
+from parlor.serving import BadConfig, Common
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotsConfig(Common):
+    """`PARLOR_BOTS_…`."""
+
+    urls: tuple[str, ...] = ("http://127.0.0.1:8080",)
+    """Gateways, separated by commas."""
+    token_key: str = ""
+    """`<kid>=value:<secret>` or `<kid>=<path of a file>`: an HS256 key of the gateways, to sign the
+    bots' tokens with. Empty: bots log in as guests."""
+    pools: tuple[str, ...] = ("doudizhu:standard", "doudizhu:classic")
+    """The pools in which bots wait, as `<kind>:<rule set>` with default options."""
+    idle: int = 4
+    """How many bots wait in each pool."""
+    most: int = 64
+    """How many bots there are in all, at tables or waiting."""
+    think_ms: int = 700
+    """How long a bot seems to think on average."""
+
+    def __post_init__(self) -> None:
+        for pool in self.pools:
+            try:
+                pool_named(pool)
+            except ValueError as error:
+                raise BadConfig(f"PARLOR_BOTS_POOLS: {error}") from None
+        if self.idle < 1 or not self.urls:
+            raise BadConfig("PARLOR_BOTS_IDLE, PARLOR_BOTS_URLS: expected at least one")

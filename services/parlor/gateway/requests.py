@@ -1,0 +1,221 @@
+"""What a session does about each frame after its hello.
+
+A command goes to the engine without a task of its own: the answer comes back as a call and its
+bytes go out as they are. What is rare and takes several steps (opening a room, a code, a ticket)
+runs as a task of the session.
+"""
+
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Final
+
+from redis.exceptions import RedisError
+
+from parlor.gateway import frames, metrics
+from parlor.gateway.checks import (
+    check_command,
+    check_config,
+    check_request_id,
+    check_watch,
+    malformed,
+)
+from parlor.gateway.limits import too_fast
+from parlor.gateway.payload import Payload
+from parlor.serving import ServiceError
+from parlor.serving.errors import reason_name
+from parlor.v1.engine_service_pb2 import EngineAnswer
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.play_pb2 import (
+    Answer,
+    ClientFrame,
+    Command,
+    Dequeue,
+    Enqueue,
+    OpenRoom,
+    ServerFrame,
+    Watch,
+)
+
+if TYPE_CHECKING:
+    from parlor.gateway.session import Frame, Session
+
+_RETRY_MS: Final = 100
+
+
+class Requests:
+    """The requests of one session."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._unanswered = 0
+
+    def take(self, frame: ClientFrame) -> None:
+        """Carries a frame out, or refuses it."""
+        try:
+            match frame.WhichOneof("frame"):
+                case "command":
+                    self._command(frame.command)
+                case "ping":
+                    self._session.beat()
+                case "watch":
+                    self._watch(frame.watch)
+                case "unwatch":
+                    self._session.rooms.unfollow(frame.unwatch.room_id)
+                case "open_room":
+                    self._open_room(frame.open_room)
+                case "enqueue":
+                    self._enqueue(frame.enqueue)
+                case "dequeue":
+                    self._dequeue(frame.dequeue)
+                case "hello":
+                    raise ServiceError(
+                        ErrorReason.ERROR_REASON_HELLO_EXPECTED,
+                        "hello opens a session and comes once",
+                    )
+                case _:
+                    raise malformed("nothing is said", "frame")
+        except ServiceError as error:
+            if error.reason == ErrorReason.ERROR_REASON_MALFORMED and not _request_of(frame)[0]:
+                self._session.fault(error)
+            else:
+                self.refuse(frame, error)
+
+    def refuse(self, frame: "Frame", error: ServiceError) -> None:
+        """Refuses a frame, by its request where it names one."""
+        request_id, room_id = ("", "") if isinstance(frame, ServiceError) else _request_of(frame)
+        if request_id:
+            self._refuse(error, request_id, room_id)
+        else:
+            self._session.refuse(error)
+
+    def _refuse(self, error: ServiceError, request_id: str, room_id: str = "") -> None:
+        metrics.refusals.labels(reason_name(error.reason)).inc()
+        self._session.send(frames.refused(error, request_id=request_id, room_id=room_id))
+
+    def _command(self, command: Command) -> None:
+        check_command(command)
+        self._session.who.require("play")
+        self._count()
+        request_id, room_id = command.request_id, command.room_id
+        is_join = command.WhichOneof("command") == "join"
+
+        def done(result: EngineAnswer | ServiceError) -> None:
+            self._unanswered -= 1
+            if isinstance(result, ServiceError):
+                self._refuse(result, request_id, room_id)
+                return
+            self._session.send(Payload(result.frame))
+            if is_join and not self._session.rooms.follows(room_id) and _is_accepted(result.frame):
+                self._session.rooms.follow(room_id, None)
+
+        self._session.gateway.router.send(room_id, self._session.player, done, command=command)
+
+    def _watch(self, watch: Watch) -> None:
+        check_watch(watch)
+        self._session.who.require("play")
+        if watch.code:
+            self._count()
+            self._session.spawn(self._watch_code(watch.code))
+            return
+        has_position = watch.HasField("position") and watch.position.token
+        position = (watch.position.seq, watch.position.token) if has_position else None
+        self._session.rooms.follow(watch.room_id, position)
+
+    async def _watch_code(self, code: str) -> None:
+        session = self._session
+        try:
+            room_id = await session.gateway.room_of_code(
+                code, player=session.who.player, address=session.address
+            )
+            session.rooms.follow(room_id, None)
+        except ServiceError as error:
+            session.refuse(error)
+        except RedisError:
+            session.refuse(_no_store())
+        finally:
+            self._unanswered -= 1
+
+    def _open_room(self, request: OpenRoom) -> None:
+        check_request_id(request.request_id)
+        kind = check_config(request.config)
+        self._session.who.require("play")
+        self._answered_later(request.request_id, lambda: self._opened(request, kind))
+
+    async def _opened(self, request: OpenRoom, kind: str) -> Payload:
+        session = self._session
+        room = await session.gateway.open_room(
+            session.who,
+            kind,
+            request_id=request.request_id,
+            config=request.config,
+            options=request.options,
+            players=(session.player,) if request.join else (),
+        )
+        if request.join:
+            session.rooms.follow(room.room_id, None)
+        answer = Answer(request_id=request.request_id, room_id=room.room_id, opened=room)
+        return Payload.of(ServerFrame(answer=answer))
+
+    def _enqueue(self, request: Enqueue) -> None:
+        check_request_id(request.request_id)
+        check_config(request.config)
+        self._session.who.require("match")
+        self._answered_later(request.request_id, lambda: self._session.ticket.take(request))
+
+    def _dequeue(self, request: Dequeue) -> None:
+        check_request_id(request.request_id)
+        self._session.who.require("match")
+        self._answered_later(request.request_id, lambda: self._session.ticket.give_back(request))
+
+    def _answered_later(
+        self, request_id: str, work: Callable[[], Coroutine[Any, Any, Payload]]
+    ) -> None:
+        """Runs `work` beside; its payload is the answer, and what it raises the refusal."""
+        self._count()
+
+        async def answer() -> None:
+            try:
+                self._session.send(await work())
+            except ServiceError as error:
+                self._refuse(error, request_id)
+            except RedisError:
+                self._refuse(_no_store(), request_id)
+            finally:
+                self._unanswered -= 1
+
+        self._session.spawn(answer())
+
+    def _count(self) -> None:
+        """Counts one more unanswered request; raises TOO_FAST where there are too many."""
+        if self._unanswered >= self._session.gateway.config.unanswered:
+            raise too_fast(_RETRY_MS)
+        self._unanswered += 1
+
+
+def _request_of(frame: ClientFrame) -> tuple[str, str]:
+    """The request that a frame names, and its room; empty where it names none that could be
+    answered.
+    """
+    match frame.WhichOneof("frame"):
+        case "command":
+            request_id, room_id = frame.command.request_id, frame.command.room_id
+        case "open_room":
+            request_id, room_id = frame.open_room.request_id, ""
+        case "enqueue":
+            request_id, room_id = frame.enqueue.request_id, ""
+        case "dequeue":
+            request_id, room_id = frame.dequeue.request_id, ""
+        case _:
+            return "", ""
+    try:
+        check_request_id(request_id)
+    except ServiceError:
+        return "", ""
+    return request_id, room_id
+
+
+def _is_accepted(frame: bytes) -> bool:
+    return ServerFrame.FromString(frame).answer.WhichOneof("result") == "accepted"
+
+
+def _no_store() -> ServiceError:
+    return ServiceError(ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer")

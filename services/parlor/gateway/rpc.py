@@ -1,0 +1,204 @@
+"""PlayService for backends and bots, and MatchmakingService on behalf of their players."""
+
+from collections.abc import AsyncIterator
+from typing import Any, TypeAlias
+
+import grpc
+
+from parlor.gateway import connect
+from parlor.gateway.addresses import forwarded, of_grpc_peer
+from parlor.gateway.checks import (
+    check_code,
+    check_command,
+    check_config,
+    check_request_id,
+    check_room_id,
+    malformed,
+)
+from parlor.gateway.gateway import Gateway, player_of
+from parlor.gateway.tokens import Identity, is_fit_player
+from parlor.serving import ServiceError
+from parlor.v1 import matchmaking_service_pb2 as matchmaking
+from parlor.v1 import play_service_pb2 as play
+from parlor.v1.engine_service_pb2 import Look, Player
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceServicer
+from parlor.v1.play_pb2 import ServerFrame
+from parlor.v1.play_service_pb2_grpc import PlayServiceServicer
+
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+
+_BEARER = "bearer "
+
+
+class _Caller:
+    """Who calls, from the metadata."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+
+    async def identified(self, context: Context, scope: str) -> Identity:
+        """The caller with `scope`; raises INVALID_TOKEN, SCOPE_MISSING or TOO_FAST."""
+        header = _metadata(context, "authorization")
+        if not header.lower().startswith(_BEARER):
+            raise ServiceError(
+                ErrorReason.ERROR_REASON_INVALID_TOKEN,
+                "expected the metadata authorization: Bearer <JWT>",
+            )
+        who = self._gateway.tokens.verify(header[len(_BEARER) :].strip())
+        who.require(scope)
+        await self._gateway.limits.requests.spend(who.player)
+        return who
+
+    def address(self, context: Context) -> str:
+        """From where."""
+        peer = of_grpc_peer(context.peer())
+        return forwarded(peer, _metadata(context, "x-forwarded-for"), self._gateway.config.proxies)
+
+
+class PlayServicer(PlayServiceServicer):
+    """Play, for those whose programs speak gRPC."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._caller = _Caller(gateway)
+
+    # The stubs know servicers that yield; this one writes, for what it sends comes from elsewhere.
+    async def Connect(  # type: ignore[override]
+        self, request_iterator: AsyncIterator[play.ConnectRequest], context: Context
+    ) -> None:
+        """Opens a session."""
+        refusal = self._gateway.sessions.refusal()
+        if refusal is not None:
+            raise refusal
+        await connect.serve(self._gateway, request_iterator, context, self._caller.address(context))
+
+    async def Login(self, request: play.LoginRequest, context: Context) -> play.LoginResponse:
+        """Gives a guest's token."""
+        token, player = await self._gateway.login(
+            request.name, bot=request.bot, address=self._caller.address(context)
+        )
+        return play.LoginResponse(token=token, player=player)
+
+    async def OpenRoom(
+        self, request: play.OpenRoomRequest, context: Context
+    ) -> play.OpenRoomResponse:
+        """Opens a room for the caller, or for named players."""
+        who = await self._caller.identified(context, "open" if request.players else "play")
+        check_request_id(request.request_id)
+        kind = check_config(request.config)
+        for player in request.players:
+            if player and not is_fit_player(player):
+                raise malformed("not a player's id", "players")
+        room = await self._gateway.open_room(
+            who,
+            kind,
+            request_id=request.request_id,
+            config=request.config,
+            options=request.options,
+            players=tuple(Player(player=player, name=player[:24]) for player in request.players)
+            or (player_of(who),),
+        )
+        return play.OpenRoomResponse(room=room)
+
+    async def FindRoom(
+        self, request: play.FindRoomRequest, context: Context
+    ) -> play.FindRoomResponse:
+        """Finds a room by its code."""
+        who = await self._caller.identified(context, "play")
+        check_code(request.code)
+        room_id = await self._gateway.room_of_code(
+            request.code, player=who.player, address=self._caller.address(context)
+        )
+        return play.FindRoomResponse(room_id=room_id)
+
+    async def Execute(self, request: play.ExecuteRequest, context: Context) -> play.ExecuteResponse:
+        """Carries out one command."""
+        who = await self._caller.identified(context, "play")
+        command = request.command
+        check_command(command)
+        reply = await self._gateway.router.ask(
+            command.room_id, player_of(who), command=command, within_ms=_left_ms(context)
+        )
+        answer = ServerFrame.FromString(reply.frame).answer
+        if answer.HasField("refused"):
+            refused = answer.refused
+            raise ServiceError(refused.reason, refused.message, **refused.metadata)
+        return play.ExecuteResponse(answer=answer)
+
+    async def GetView(self, request: play.GetViewRequest, context: Context) -> play.GetViewResponse:
+        """Gives a room's view."""
+        who = await self._caller.identified(context, "play")
+        check_room_id(request.room_id)
+        reply = await self._gateway.router.ask(
+            request.room_id,
+            player_of(who),
+            look=Look(room_id=request.room_id),
+            within_ms=_left_ms(context),
+        )
+        return play.GetViewResponse(view=ServerFrame.FromString(reply.looked.frame).view)
+
+
+class MatchmakingServicer(MatchmakingServiceServicer):
+    """Matchmaking, for the player that the token names."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._caller = _Caller(gateway)
+
+    async def CreateTicket(
+        self, request: matchmaking.CreateTicketRequest, context: Context
+    ) -> matchmaking.CreateTicketResponse:
+        """Takes a ticket."""
+        who = await self._who(request.player, context)
+        check_request_id(request.request_id)
+        check_config(request.config)
+        ticket = await self._gateway.matchmaking.create(who, request.request_id, request.config)
+        return matchmaking.CreateTicketResponse(ticket=ticket)
+
+    async def GetTicket(
+        self, request: matchmaking.GetTicketRequest, context: Context
+    ) -> matchmaking.GetTicketResponse:
+        """Gives the player's ticket."""
+        who = await self._who(request.player, context)
+        ticket = await self._gateway.matchmaking.get(who, request.ticket_id)
+        return matchmaking.GetTicketResponse(ticket=ticket)
+
+    async def WatchTicket(
+        self, request: matchmaking.WatchTicketRequest, context: Context
+    ) -> AsyncIterator[matchmaking.WatchTicketResponse]:
+        """Follows the player's ticket."""
+        who = await self._who(request.player, context)
+        async for ticket in self._gateway.matchmaking.watch(who, request.ticket_id):
+            yield matchmaking.WatchTicketResponse(ticket=ticket)
+
+    async def CancelTicket(
+        self, request: matchmaking.CancelTicketRequest, context: Context
+    ) -> matchmaking.CancelTicketResponse:
+        """Gives the player's ticket back."""
+        who = await self._who(request.player, context)
+        check_request_id(request.request_id)
+        ticket = await self._gateway.matchmaking.cancel(who, request.request_id, request.ticket_id)
+        return matchmaking.CancelTicketResponse(ticket=ticket)
+
+    async def _who(self, player: str, context: Context) -> Identity:
+        who = await self._caller.identified(context, "match")
+        if player not in ("", who.player):
+            raise ServiceError(
+                ErrorReason.ERROR_REASON_SCOPE_MISSING,
+                "a token speaks for its own player",
+                field="player",
+            )
+        return who
+
+
+def _metadata(context: Context, name: str) -> str:
+    for key, value in context.invocation_metadata() or ():
+        if key == name:
+            return value if isinstance(value, str) else value.decode("latin-1")
+    return ""
+
+
+def _left_ms(context: Context) -> float:
+    """How long the caller still waits; very long where it set no deadline."""
+    return max(1.0, context.time_remaining() * 1000)

@@ -1,0 +1,110 @@
+"""A gateway put together."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import structlog
+from redis.exceptions import RedisError
+
+from parlor.gateway.clock import RedisClock
+from parlor.gateway.config import GatewayConfig
+from parlor.gateway.following import Following
+from parlor.gateway.gateway import Gateway, Limits
+from parlor.gateway.matchmaking import Matchmaking
+from parlor.gateway.newest import Newest
+from parlor.gateway.presence import Presences
+from parlor.gateway.routing import Router
+from parlor.gateway.rpc import MatchmakingServicer, PlayServicer
+from parlor.gateway.sessions import Sessions
+from parlor.gateway.token_keys import configured_key, guest_key
+from parlor.gateway.tokens import Tokens
+from parlor.gateway.web import Web
+from parlor.serving import App
+from parlor.serving.keys import Keys
+from parlor.serving.players import Players
+from parlor.serving.redis import Batch, Subscriber
+from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
+from parlor.v1.play_service_pb2_grpc import add_PlayServiceServicer_to_server
+
+log = structlog.get_logger(__name__)
+
+SERVICES: Final = ("parlor.v1.PlayService", "parlor.v1.MatchmakingService")
+_CLOCK_S: Final = 1.0
+
+
+@asynccontextmanager
+async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
+    """Binds a gateway to its process."""
+    config, keys = app.config, Keys(app.config.redis_prefix)
+    batch = Batch(app.redis, timeout_ms=config.redis_timeout_ms)
+    clock = RedisClock(batch)
+    await clock.look()
+    tokens = await _tokens(batch, keys, config)
+    matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms)
+    async with Subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
+        router = Router(batch, keys, config)
+        following = Following(batch, keys, config, router, subscriber)
+        gateway = Gateway(
+            config=config,
+            batch=batch,
+            keys=keys,
+            clock=clock,
+            tokens=tokens,
+            limits=Limits(batch, keys, config),
+            players=Players(batch, keys),
+            router=router,
+            following=following,
+            presences=Presences(batch, keys, config, router),
+            newest=Newest(batch, keys, subscriber),
+            matchmaking=matchmaking,
+            sessions=Sessions(config, app.draining),
+        )
+        add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
+        add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)
+        Web(gateway).add_to(app.http)
+
+        async def hears() -> bool:
+            return subscriber.connected.is_set()
+
+        app.add_ready_check("messages", hears)
+        async with asyncio.TaskGroup() as tasks:
+            loops = [
+                tasks.create_task(loop)
+                for loop in (
+                    router.run(),
+                    following.run(),
+                    gateway.presences.run(),
+                    gateway.newest.run(),
+                    _keep_time(clock),
+                )
+            ]
+            # Whoever comes first finds the engines known.
+            await router.polled.wait()
+            try:
+                yield
+                await gateway.sessions.drain()
+                await gateway.presences.settled()
+            finally:
+                for loop in loops:
+                    loop.cancel()
+    await matchmaking.aclose()
+    await batch.aclose()
+
+
+async def _tokens(batch: Batch, keys: Keys, config: GatewayConfig) -> Tokens:
+    known = [configured_key(setting) for setting in config.token_keys]
+    if config.takes_guests and not any(key.signs for key in known):
+        known.append(await guest_key(batch, keys))
+        log.warning("guests_taken", kid=known[-1].kid)
+    return Tokens(config, known)
+
+
+async def _keep_time(clock: RedisClock) -> None:
+    while True:
+        await asyncio.sleep(_CLOCK_S)
+        try:
+            await clock.look()
+        except RedisError as error:
+            log.warning("time_unknown", error=type(error).__name__)

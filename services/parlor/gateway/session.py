@@ -1,0 +1,310 @@
+"""A session: one client's connection from its hello to its end, whatever it is carried by.
+
+The session takes frames one after the other and waits for none of what they ask: answers come back
+as calls, entries from the rooms it follows, and both leave through the outlet, which never waits
+either.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any, Final, Protocol
+
+import structlog
+from redis.exceptions import RedisError
+
+from parlor.gateway import frames, metrics
+from parlor.gateway.checks import PROTOCOL, check_hello
+from parlor.gateway.gateway import Gateway, player_of
+from parlor.gateway.limits import Bucket, Purse, Rate, too_fast
+from parlor.gateway.payload import Payload
+from parlor.gateway.requests import Requests
+from parlor.gateway.session_rooms import SessionRooms
+from parlor.gateway.ticket import TicketWatch
+from parlor.gateway.tokens import Identity
+from parlor.serving import ServiceError
+from parlor.serving.errors import reason_name
+from parlor.v1.engine_service_pb2 import Player
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.play_pb2 import ClientFrame, GoodbyeReason, Hello, ServerFrame, Welcome
+
+log = structlog.get_logger(__name__)
+
+SERVER: Final = "parlor-gateway/0.1.0"
+_LONGEST_PAUSE_MS: Final = 1_000
+
+Frame = ClientFrame | ServiceError
+"""What came from the client: a frame, or why it is none."""
+
+
+class Outlet(Protocol):
+    """The way out to a client."""
+
+    @property
+    def transport(self) -> str:
+        """What carries the session, for the metrics."""
+
+    def send(self, payload: Payload) -> bool:
+        """Takes it, at once; False when too much is waiting already, and then nothing is taken."""
+
+    def ping(self) -> None:
+        """Makes the client's own software answer, where the transport has something for that."""
+
+    def farewell(self, payload: Payload) -> None:
+        """Takes the last that is sent, even where too much is waiting."""
+
+    async def close(self, goodbye: "GoodbyeReason.ValueType | None") -> None:
+        """Closes the connection within a bound, after what is waiting where that gets through."""
+
+
+class _Over(Exception):
+    """Leaves the session's tasks; caught by `run`."""
+
+
+class Session:
+    """One session."""
+
+    def __init__(self, gateway: Gateway, outlet: Outlet, address: str) -> None:
+        self.gateway = gateway
+        self.address = address
+        self.connection = 0
+        self.goodbye: GoodbyeReason.ValueType | None = None
+        """Why the gateway ended it; None while it runs and when the client did."""
+        self.who: Identity = _NOBODY
+        self.player = Player()
+        self._outlet = outlet
+        self._loop = asyncio.get_running_loop()
+        self._heard_at = self._loop.time()
+        self._over = asyncio.Event()
+        self._tasks: asyncio.TaskGroup | None = None
+        self._faults = 0
+        config = gateway.config
+        self._bucket = Bucket(Rate(config.frames_per_s, config.frames_burst), self._loop.time)
+        self._purse: Purse | None = None
+        self._requests = Requests(self)
+        self.rooms = SessionRooms(self)
+        self.ticket = TicketWatch(self)
+
+    # Its course.
+
+    async def run(self, incoming: AsyncIterator[Frame]) -> None:
+        """Serves the client until either side ends it; the transport then closes."""
+        opened = metrics.connections.labels(self._outlet.transport)
+        opened.inc()
+        try:
+            self.gateway.sessions.add(self)
+            async with asyncio.TaskGroup() as tasks:
+                self._tasks = tasks
+                tasks.create_task(self._guarded(self._serve(incoming)))
+                await self._over.wait()
+                raise _Over
+        except* _Over:
+            pass
+        except* ServiceError as refusals:
+            for refusal in refusals.exceptions:
+                if isinstance(refusal, ServiceError):
+                    self.refuse_all(refusal)
+        finally:
+            await self._leave()
+            await self._outlet.close(self.goodbye)
+            self.gateway.sessions.remove(self)
+            opened.dec()
+
+    async def _serve(self, incoming: AsyncIterator[Frame]) -> None:
+        try:
+            hello = await self._hello(incoming)
+            if hello is not None:
+                await self._open(hello)
+                self.spawn(self._beat())
+                await self._read(incoming)
+        except ServiceError as error:
+            self.refuse_all(error)
+        except RedisError as error:
+            log.warning("session_without_store", error=type(error).__name__)
+            self.refuse_all(
+                ServiceError(ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer")
+            )
+        finally:
+            self._over.set()
+
+    async def _hello(self, incoming: AsyncIterator[Frame]) -> Hello | None:
+        """The hello; None where the client left before it came."""
+        try:
+            async with asyncio.timeout(self.gateway.config.hello_ms / 1000):
+                first = await anext(incoming, None)
+        except TimeoutError:
+            raise ServiceError(
+                ErrorReason.ERROR_REASON_HELLO_EXPECTED, "hello did not come in time"
+            ) from None
+        if first is None:
+            return None
+        self.heard()
+        if isinstance(first, ServiceError):
+            raise first
+        return check_hello(first)
+
+    async def _open(self, hello: Hello) -> None:
+        """Settles who the client is, replaces the older session, and greets."""
+        gateway = self.gateway
+        await gateway.limits.arrivals.spend(self.address)
+        self.who = gateway.tokens.verify(hello.token)
+        self.player = player_of(self.who)
+        self._purse = Purse(gateway.limits.requests, self.who.player, self.spawn)
+        await gateway.newest.arrive(self.who.player, self)
+        kind, _, place = (await gateway.players.place(self.who.player)).partition(":")
+        positions = {
+            position.room_id: (position.seq, position.token) for position in hello.positions
+        }
+        welcome = Welcome(
+            player=self.who.player,
+            name=self.who.name,
+            protocol=PROTOCOL,
+            server=SERVER,
+            server_time=gateway.clock.stamp(),
+            room_id=place if kind == "room" else "",
+            heartbeat_ms=gateway.config.heartbeat_ms,
+        )
+        if kind == "ticket":
+            await self.ticket.resume(place, welcome)
+        self.send(Payload.of(ServerFrame(welcome=welcome)))
+        log.info(
+            "session_opened",
+            player=self.who.player,
+            connection=self.connection,
+            client=hello.client,
+        )
+        if kind == "room":
+            positions.setdefault(place, (0, b""))
+        for room_id, position in positions.items():
+            self.rooms.follow(room_id, position if position[1] else None)
+
+    async def _read(self, incoming: AsyncIterator[Frame]) -> None:
+        async for frame in incoming:
+            self.heard()
+            wait_ms = self._wait_ms(frame)
+            if wait_ms:
+                self._requests.refuse(frame, too_fast(wait_ms))
+                # Not reading holds a flood back where it comes from, and limits the refusals too.
+                await asyncio.sleep(min(wait_ms, _LONGEST_PAUSE_MS) / 1000)
+            elif isinstance(frame, ServiceError):
+                self.fault(frame)
+            else:
+                self._requests.take(frame)
+
+    def _wait_ms(self, frame: Frame) -> int:
+        wait_ms = self._bucket.take()
+        if wait_ms or self._purse is None:
+            return wait_ms
+        is_ping = not isinstance(frame, ServiceError) and frame.WhichOneof("frame") == "ping"
+        return 0 if is_ping else self._purse.take()
+
+    async def _beat(self) -> None:
+        """Beats, and notices a client that has fallen silent or whose token has run out."""
+        config, loop = self.gateway.config, self._loop
+        beat_at = loop.time() + config.heartbeat_ms / 1000
+        while True:
+            silent_at = self._heard_at + config.silence_ms / 1000
+            await asyncio.sleep(max(0.0, min(beat_at, silent_at) - loop.time()))
+            now = loop.time()
+            if now >= self._heard_at + config.silence_ms / 1000:
+                self.end(GoodbyeReason.GOODBYE_REASON_SILENT)
+                return
+            if time.time() >= self.who.expires_s:
+                self.refuse_all(
+                    ServiceError(ErrorReason.ERROR_REASON_INVALID_TOKEN, "the token has expired")
+                )
+                return
+            if now >= beat_at:
+                beat_at += config.heartbeat_ms / 1000
+                self.beat()
+                self._outlet.ping()
+
+    async def _leave(self) -> None:
+        self.rooms.unfollow_all()
+        if self.who is not _NOBODY:
+            await self.gateway.newest.leave(self.who.player, self)
+            log.info(
+                "session_closed",
+                player=self.who.player,
+                connection=self.connection,
+                goodbye=None if self.goodbye is None else GoodbyeReason.Name(self.goodbye),
+            )
+
+    # What others do with it.
+
+    def heard(self) -> None:
+        """Notes that the client lives."""
+        self._heard_at = self._loop.time()
+
+    def send(self, payload: Payload) -> None:
+        """Sends to the client; one that reads too slowly is cut, and nobody waits for it."""
+        if not self._over.is_set() and not self._outlet.send(payload):
+            self.end(GoodbyeReason.GOODBYE_REASON_TOO_SLOW)
+
+    def beat(self) -> None:
+        """Sends the server's time, and where the rooms stand for this client."""
+        self.send(frames.heartbeat(self.gateway.clock.stamp(), self.rooms.heads()))
+
+    def end(
+        self,
+        reason: "GoodbyeReason.ValueType",
+        *,
+        error: ServiceError | None = None,
+        retry_after_ms: int = 0,
+    ) -> None:
+        """Says goodbye, as far as that gets through, and ends the session."""
+        if self._over.is_set():
+            return
+        self.goodbye = reason
+        metrics.cuts.labels(
+            GoodbyeReason.Name(reason).removeprefix("GOODBYE_REASON_").lower()
+        ).inc()
+        self._outlet.farewell(frames.goodbye(reason, error=error, retry_after_ms=retry_after_ms))
+        self._over.set()
+
+    def refuse_all(self, error: ServiceError) -> None:
+        """Ends the session for what the client did, or could not be given."""
+        metrics.refusals.labels(reason_name(error.reason)).inc()
+        retry_after_ms = int(error.metadata.get("retry_after_ms", 0))
+        self.end(GoodbyeReason.GOODBYE_REASON_REFUSED, error=error, retry_after_ms=retry_after_ms)
+
+    def replaced(self) -> None:
+        """Ends it, because the player has a newer one."""
+        self.end(GoodbyeReason.GOODBYE_REASON_REPLACED)
+
+    def drained(self, retry_after_ms: int) -> None:
+        """Ends it, because the gateway stops."""
+        self.end(GoodbyeReason.GOODBYE_REASON_DRAINING, retry_after_ms=retry_after_ms)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs `work` beside, for as long as the session lives at most."""
+        if self._tasks is None or self._over.is_set():
+            work.close()
+        else:
+            self._tasks.create_task(self._guarded(work))
+
+    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception:
+            # A defect costs this client its session, and nobody else anything.
+            log.exception("session_failed", player=self.who.player)
+            self.refuse_all(
+                ServiceError(ErrorReason.ERROR_REASON_INTERNAL, "a defect of the service")
+            )
+
+    def fault(self, error: ServiceError) -> None:
+        """Answers a malformed frame; who sends too many is cut."""
+        self._faults += 1
+        if self._faults >= self.gateway.config.malformed:
+            self.refuse_all(error)
+        else:
+            self.refuse(error)
+
+    def refuse(self, error: ServiceError) -> None:
+        """Refuses a frame that names no request."""
+        metrics.refusals.labels(reason_name(error.reason)).inc()
+        self.send(frames.refusal(error))
+
+
+_NOBODY: Final = Identity(player="", name="", bot=False, scopes=frozenset(), expires_s=0)

@@ -1,0 +1,77 @@
+"""The sessions that are open here: counted, bounded, and ended when the gateway stops."""
+
+import asyncio
+import random
+from typing import Protocol
+
+import structlog
+
+from parlor.gateway.config import GatewayConfig
+from parlor.serving import ServiceError
+from parlor.v1.error_reason_pb2 import ErrorReason
+
+log = structlog.get_logger(__name__)
+
+
+class Endable(Protocol):
+    """A session, as far as its end goes."""
+
+    def drained(self, retry_after_ms: int) -> None:
+        """Ends it, because the gateway stops."""
+
+
+class Sessions:
+    """All sessions of one gateway."""
+
+    def __init__(self, config: GatewayConfig, draining: asyncio.Event) -> None:
+        self._config = config
+        self._draining = draining
+        self._open: set[Endable] = set()
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def refusal(self) -> ServiceError | None:
+        """Why no further session is taken now; None when one is."""
+        if self._draining.is_set():
+            return ServiceError(
+                ErrorReason.ERROR_REASON_DRAINING,
+                "this gateway stops",
+                retry_after_ms=str(self._pause_ms()),
+            )
+        if len(self._open) >= self._config.connections:
+            return ServiceError(
+                ErrorReason.ERROR_REASON_OVERLOADED,
+                "this gateway is full",
+                retry_after_ms=str(self._pause_ms()),
+            )
+        return None
+
+    def add(self, session: Endable) -> None:
+        """Counts a session; raises DRAINING or OVERLOADED."""
+        refusal = self.refusal()
+        if refusal is not None:
+            raise refusal
+        self._open.add(session)
+        self._empty.clear()
+
+    def remove(self, session: Endable) -> None:
+        """Counts it no more."""
+        self._open.discard(session)
+        if not self._open:
+            self._empty.set()
+
+    async def drain(self) -> None:
+        """Ends all sessions; returns when their connections are closed."""
+        log.info("sessions_ending", count=len(self._open))
+        for session in tuple(self._open):
+            session.drained(self._pause_ms())
+        await self._empty.wait()
+
+    def _pause_ms(self) -> int:
+        # Spread, or all clients would knock at the next gateway in the same instant.
+        return random.randint(
+            self._config.retry_after_ms // 10, max(1, self._config.retry_after_ms)
+        )

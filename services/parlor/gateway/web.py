@@ -1,0 +1,146 @@
+"""What the gateway serves over HTTP: the WebSocket, the login of guests, and a page."""
+
+import math
+from importlib import resources
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+from aiohttp import web
+from google.protobuf.message import Message
+from redis.exceptions import RedisError
+
+from parlor.gateway import metrics, websocket
+from parlor.gateway.addresses import forwarded
+from parlor.gateway.gateway import Gateway
+from parlor.gateway.transcode import to_json
+from parlor.serving import ServiceError
+from parlor.serving.errors import reason_name
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.play_pb2 import Refusal
+from parlor.v1.play_service_pb2 import LoginResponse
+
+_STATUS: Final = {
+    ErrorReason.ERROR_REASON_MALFORMED: 400,
+    ErrorReason.ERROR_REASON_TOO_LARGE: 413,
+    ErrorReason.ERROR_REASON_SCOPE_MISSING: 403,
+    ErrorReason.ERROR_REASON_TOO_FAST: 429,
+    ErrorReason.ERROR_REASON_OVERLOADED: 503,
+    ErrorReason.ERROR_REASON_DRAINING: 503,
+    ErrorReason.ERROR_REASON_STORE_UNAVAILABLE: 503,
+}
+_LOGIN_BYTES: Final = 1_024
+
+PAGE_HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+
+
+class _Login(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of `POST /login`."""
+
+    name: str
+    bot: bool = False
+
+
+class Web:
+    """The routes."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._page = resources.files("parlor.gateway").joinpath("web/index.html").read_bytes()
+
+    def add_to(self, http: web.Application) -> None:
+        """Adds the routes to a process's HTTP application."""
+        http.router.add_get("/", self._index)
+        http.router.add_get("/ws", self._websocket)
+        http.router.add_post("/login", self._login)
+
+    async def _index(self, _request: web.Request) -> web.Response:
+        return web.Response(
+            body=self._page, content_type="text/html", charset="utf-8", headers=PAGE_HEADERS
+        )
+
+    async def _websocket(self, request: web.Request) -> web.StreamResponse:
+        refusal = self._gateway.sessions.refusal()
+        if refusal is not None:
+            return _refused(refusal)
+        if not self._is_welcome(request):
+            return _refused(
+                ServiceError(
+                    ErrorReason.ERROR_REASON_SCOPE_MISSING, "pages of this origin may not connect"
+                )
+            )
+        return await websocket.serve(self._gateway, request, self._address(request))
+
+    async def _login(self, request: web.Request) -> web.Response:
+        try:
+            asked = await _asked(request)
+            token, player = await self._gateway.login(
+                asked.name, bot=asked.bot, address=self._address(request)
+            )
+        except ServiceError as error:
+            return _refused(error)
+        except RedisError:
+            return _refused(
+                ServiceError(ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer")
+            )
+        return _json(LoginResponse(token=token, player=player))
+
+    def _is_welcome(self, request: web.Request) -> bool:
+        """Whether the page that opens the WebSocket may: another site's page would act with this
+        one's user.
+        """
+        origin = request.headers.get("Origin")
+        allowed = self._gateway.config.origins
+        return (
+            origin is None
+            or "*" in allowed
+            or origin in allowed
+            or urlsplit(origin).netloc == request.host
+        )
+
+    def _address(self, request: web.Request) -> str:
+        return forwarded(
+            request.remote or "",
+            request.headers.get("X-Forwarded-For", ""),
+            self._gateway.config.proxies,
+        )
+
+
+async def _asked(request: web.Request) -> _Login:
+    """The body of a login; raises MALFORMED."""
+    body = await request.content.read(_LOGIN_BYTES + 1)
+    if len(body) > _LOGIN_BYTES or not request.content.at_eof():
+        raise ServiceError(ErrorReason.ERROR_REASON_TOO_LARGE, f"at most {_LOGIN_BYTES} bytes")
+    try:
+        return msgspec.json.decode(body, type=_Login)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise ServiceError(
+            ErrorReason.ERROR_REASON_MALFORMED, 'expected {"name": "…", "bot": false}'
+        ) from None
+
+
+def _refused(error: ServiceError) -> web.Response:
+    refusal = Refusal(reason=error.reason, message=error.message, metadata=error.metadata)
+    metrics.refusals.labels(reason_name(error.reason)).inc()
+    response = _json(refusal, status=_STATUS.get(error.reason, 400))
+    if "retry_after_ms" in error.metadata:
+        seconds = math.ceil(int(error.metadata["retry_after_ms"]) / 1000)
+        response.headers["Retry-After"] = str(seconds)
+    return response
+
+
+def _json(message: Message, *, status: int = 200) -> web.Response:
+    return web.Response(
+        body=to_json(message),
+        status=status,
+        content_type="application/json",
+        headers={"Cache-Control": "no-store"},
+    )

@@ -1,0 +1,216 @@
+"""An acknowledged command is in Redis once, whatever happens around it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+from parlor.v1 import play_pb2
+from tests.integration.engine.support import (
+    KEYS,
+    Guest,
+    Replica,
+    awaited,
+    feed,
+    playing,
+    replica,
+    seated,
+    version,
+)
+
+
+class Cutter:
+    """A TCP proxy to Redis that can swallow an answer and cut the connection it was for."""
+
+    def __init__(self, target: str) -> None:
+        self._target = urlsplit(target)
+        self.swallow: bytes = b""
+        """The next answer with this in it never arrives."""
+        self.swallowed = 0
+
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[str]:
+        """The URL of the proxy."""
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        async with server:
+            yield f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0"
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        up_reader, up_writer = await asyncio.open_connection(
+            self._target.hostname, self._target.port
+        )
+        upward = asyncio.create_task(self._pump(reader, up_writer, answers=False))
+        try:
+            await self._pump(up_reader, writer, answers=True)
+        finally:
+            upward.cancel()
+            for each in (writer, up_writer):
+                each.close()
+
+    async def _pump(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, answers: bool
+    ) -> None:
+        while data := await reader.read(65536):
+            if answers and self.swallow and self.swallow in data:
+                self.swallow = b""
+                self.swallowed += 1
+                return
+            writer.write(data)
+            await writer.drain()
+
+
+async def test_a_commit_whose_answer_was_lost_is_found_again_and_not_refused(
+    redis_url: str,
+) -> None:
+    cutter = Cutter(redis_url)
+    async with cutter.listening() as url, replica(url) as engine:
+        guests = await playing(engine)
+        guest, decision = await awaited(guests)
+        before = await version(engine, guest.room_id)
+        cutter.swallow = b"committed"
+        answer = await guest.act(decision, bid=1)
+        assert (cutter.swallowed, answer.WhichOneof("result")) == (1, "accepted")
+        assert await version(engine, guest.room_id) == before + 1
+
+
+async def test_a_seat_taken_with_a_lost_answer_is_taken_once(redis_url: str) -> None:
+    cutter = Cutter(redis_url)
+    async with cutter.listening() as url, replica(url) as engine:
+        room_id = await engine.open()
+        cutter.swallow = b"committed"
+        assert (await Guest("bob", room_id, engine).accepted(join=play_pb2.Join())).seat == 0
+        assert cutter.swallowed == 1
+        view = await Guest("bob", room_id, engine).look()
+        assert [seat.player for seat in view.seats] == ["bob", "", ""]
+
+
+async def test_without_redis_a_command_is_answered_as_unknown_and_works_again_later(
+    tmp_path_factory: object,
+) -> None:
+    import pytest
+
+    from parlor.serving import redis_server as servers
+
+    assert isinstance(tmp_path_factory, pytest.TempPathFactory)
+    server = servers.start(tmp_path_factory.mktemp("stopped"), append_only=True)
+    try:
+        async with replica(server.url) as engine:
+            ann, *_ = await seated(engine)
+            server.kill()
+            ready = play_pb2.Ready(ready=True)
+            assert await ann.refused(request_id="r", ready=ready) == "STORE_UNAVAILABLE"
+            server.restart()
+            while (answer := await ann.command(request_id="r", ready=ready)).HasField("refused"):
+                assert answer.refused.reason == 11
+            assert answer.HasField("accepted")
+    finally:
+        server.stop()
+
+
+async def test_two_replicas_serve_one_room_without_a_false_refusal(redis_url: str) -> None:
+    """Each holds what the other has made old: a refusal from memory would be wrong."""
+    async with replica(redis_url) as one, replica(redis_url) as other:
+        guests = await playing(one, bid_limit="30s")
+        for turn in range(3):
+            guest, decision = await awaited(guests)
+            there = Guest(guest.name, guest.room_id, other if turn % 2 else one)
+            assert (await there.act(decision, bid=0)).HasField("accepted")
+
+
+async def test_commands_at_once_on_two_replicas_are_all_carried_out(redis_url: str) -> None:
+    async with replica(redis_url) as one, replica(redis_url) as other:
+        guests = await seated(one)
+        there = [Guest(guest.name, guest.room_id, other) for guest in guests]
+        answers = await asyncio.gather(
+            *(
+                guest.command(say=play_pb2.Say(text="hello"))
+                for pair in zip(guests, there, strict=True)
+                for guest in pair
+            )
+        )
+        assert all(answer.HasField("accepted") for answer in answers)
+        chat = (await guests[0].look()).chat
+        assert [line.number for line in chat] == list(range(1, 7))
+
+
+async def test_a_redis_that_came_back_older_is_noticed(redis_url: str) -> None:
+    async with replica(redis_url) as engine:
+        ann, bob, cat = await seated(engine)
+        keys = KEYS.room(ann.room_id), KEYS.feed(ann.room_id)
+        older = [await engine.redis.dump(key) for key in keys]
+        await ann.accepted(ready=play_pb2.Ready(ready=True))
+        for key, value in zip(keys, older, strict=True):
+            await engine.redis.restore(key, 0, value, replace=True)
+        assert not (await bob.look()).seats[0].ready
+        await bob.accepted(ready=play_pb2.Ready(ready=True))
+        assert [s.ready for s in (await cat.look()).seats] == [False, True, False]
+
+
+async def test_a_version_never_lives_twice_in_a_log(redis_url: str) -> None:
+    async with replica(redis_url) as engine:
+        guests = await playing(engine, bid_limit="30s")
+        key = KEYS.room(guests[0].room_id)
+        older = await engine.redis.hgetall(key)
+        guest, decision = await awaited(guests)
+        await guest.act(decision, bid=1)
+        # The record is set back and its log is not: the log refuses the second life.
+        await engine.redis.hset(key, mapping=older)
+        assert (await guest.act(decision, bid=2)).refused.reason == 13  # CONFLICT
+
+
+async def test_a_record_of_another_release_is_left_alone(redis_url: str) -> None:
+    import msgspec
+
+    async with replica(redis_url) as engine:
+        ann, *_ = await seated(engine)
+        key = KEYS.room(ann.room_id)
+        record = msgspec.msgpack.decode(await engine.redis.hget(key, "record"))
+        raw = msgspec.msgpack.encode({**record, "invented": 1})
+        await engine.redis.hset(key, mapping={"record": raw, "version": 99})
+        assert await ann.refused(ready=play_pb2.Ready(ready=True)) == "NO_ENGINE"
+        assert await engine.redis.hget(key, "record") == raw
+
+
+async def test_a_hidden_answer_changes_nothing_that_another_seat_receives(
+    engine: Replica,
+) -> None:
+    guests = await playing(engine, doubling=True)
+    for _ in range(3):
+        guest, decision = await awaited(guests)
+        answer = await guest.act(decision, bid=3)
+        assert answer.HasField("accepted")
+        break
+    guest, decision = guests[0], (await guests[0].look()).doudizhu.prompt.decision
+    others = guests[1:]
+    before = [await other.look() for other in others]
+    entries = len(await feed(engine, guest.room_id))
+    assert (await guest.act(decision, double_stake=True)).accepted.seq > 0
+    after = [await other.look() for other in others]
+    for was, now in zip(before, after, strict=True):
+        now.view_time.CopyFrom(was.view_time)
+        assert now == was
+    new = (await feed(engine, guest.room_id))[entries:]
+    assert [list(d.seats) for entry in new for d in entry.deliveries] == [[0]]
+    assert not any(d.spectators for entry in new for d in entry.deliveries)
+    # Not even the numbers of the others move.
+    heads = [(head.seq, head.token) for head in new[0].seats[1:]]
+    assert heads == [(view.seq, view.token) for view in before]
+
+
+async def test_the_log_of_a_game_runs_again_to_the_same_state(
+    engine: Replica, eventually: object
+) -> None:
+    from parlor.engine.replay import replayed
+    from parlor.engine.snapshot import encode
+    from tests.integration.engine.support import host
+
+    ann, *_ = await playing(
+        engine, bid_limit="0.050s", play_limit="0.050s", autoplay_delay="0.005s"
+    )
+    from tests.integration.engine.test_clocks import finished
+
+    while not await finished(ann):
+        await asyncio.sleep(0.01)
+    lines = await engine.redis.xrange(KEYS.log(ann.room_id, 1))
+    state = replayed(host(), [fields for _, fields in lines])
+    assert encode(state) == await engine.redis.hget(KEYS.room(ann.room_id), "state")

@@ -1,0 +1,101 @@
+"""Rooms open once per request, with their players' places."""
+
+import grpc
+import pytest
+
+from parlor.serving.errors import from_rpc_error, reason_name
+from parlor.v1 import engine_service_pb2, play_pb2, room_pb2
+from parlor.v1.engine_service_pb2 import Player
+from tests.integration.engine.support import KEYS, Guest, Replica, config, feed, replica, seated
+
+
+async def refusal(engine: Replica, **fields: object) -> tuple[str, str]:
+    """Reason and field of a refused opening."""
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await engine.open(**fields)
+    error = from_rpc_error(caught.value)
+    return reason_name(error.reason), error.metadata.get("field", "")
+
+
+async def test_the_same_request_opens_the_same_room_on_any_replica(redis_url: str) -> None:
+    async with replica(redis_url) as one, replica(redis_url) as other:
+        room_id = await one.open(request_id="again")
+        assert await other.open(request_id="again") == room_id
+        assert await one.open(request_id="again", opener="bob") != room_id
+
+
+async def test_a_code_leads_to_its_room_and_goes_with_a_matched_one(engine: Replica) -> None:
+    request = engine_service_pb2.EngineServiceOpenRoomRequest(
+        request_id="r", opener="ann", config=config()
+    )
+    opened = (await engine.stub.OpenRoom(request)).room
+    assert (await engine.redis.get(KEYS.code(opened.code))).decode() == opened.room_id
+    assert await engine.redis.ttl(KEYS.code(opened.code)) == -1
+    request.matched, request.request_id = True, "other"
+    assert (await engine.stub.OpenRoom(request)).room.code == ""
+
+
+async def test_a_player_seated_elsewhere_cannot_be_seated_again(engine: Replica) -> None:
+    ann = Player(player="ann")
+    await engine.open(players=[ann])
+    assert await refusal(engine, players=[Player(player="bob"), ann]) == ("PLAYER_BUSY", "")
+    # Nothing is left behind: bob, named before ann, is free.
+    await engine.open(players=[Player(player="bob")])
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        pytest.param(
+            {"config": room_pb2.GameConfig()}, ("UNKNOWN_KIND", ""), id="no game is named"
+        ),
+        pytest.param(
+            {"config": config(base_score=0)}, ("INVALID_CONFIG", "base_score"), id="option"
+        ),
+        pytest.param({"request_id": "x" * 65}, ("MALFORMED", "request_id"), id="long request id"),
+        pytest.param(
+            {"players": [Player(player=name) for name in "abcd"]},
+            ("MALFORMED", "players"),
+            id="more players than seats",
+        ),
+    ],
+)
+async def test_a_bad_opening_is_refused_with_its_field(
+    engine: Replica, fields: dict[str, object], expected: tuple[str, str]
+) -> None:
+    assert await refusal(engine, **fields) == expected
+    assert not await engine.redis.keys("*room*")
+
+
+async def test_players_choose_limits_within_bounds_only(redis_url: str) -> None:
+    quick = config(play_limit="0.010s")
+    async with replica(redis_url, unbounded=False) as engine:
+        assert (await refusal(engine, config=quick))[0] == "INVALID_CONFIG"
+        await engine.open(config=quick, unbounded=True)
+
+
+async def test_a_full_replica_opens_nothing_and_goes_on_with_what_it_has(redis_url: str) -> None:
+    async with replica(redis_url, most_rooms=1) as engine:
+        guests = await seated(engine)
+        assert (await refusal(engine))[0] == "OVERLOADED"
+        await guests[0].accepted(ready=play_pb2.Ready(ready=True))
+
+
+async def test_a_private_room_takes_the_named_and_those_who_know_its_code(engine: Replica) -> None:
+    room_id = await engine.open(
+        players=[Player(player="ann")], options=room_pb2.RoomOptions(private=True)
+    )
+    code = (await Guest("ann", room_id, engine).look()).code
+    bob = Guest("bob", room_id, engine)
+    assert await bob.refused(join=play_pb2.Join()) == "NOT_INVITED"
+    assert await bob.refused(join=play_pb2.Join(code="12345")) == "NOT_INVITED"
+    assert (await bob.accepted(join=play_pb2.Join(code=code))).seat == 1
+
+
+async def test_the_first_entry_commits_to_a_seed(engine: Replica) -> None:
+    guests = await seated(engine)
+    entries = await feed(engine, guests[0].room_id)
+    frame = play_pb2.ServerFrame.FromString(entries[0].deliveries[0].frame)
+    opened = frame.entry.events[0].ready_opened
+    assert len(opened.commitment) == 32
+    assert (await guests[0].look()).commitment == opened.commitment

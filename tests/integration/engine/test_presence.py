@@ -1,0 +1,117 @@
+"""Connections come and go by their numbers, and those that end without a word are noticed."""
+
+from parlor.engine import scripts
+from parlor.v1 import room_pb2
+from tests.conftest import Eventually
+from tests.integration.engine.support import (
+    KEYS,
+    Guest,
+    Replica,
+    feed,
+    playing,
+    seated,
+    version,
+)
+
+SHARD_KIND = "doudizhu"
+
+
+async def lease(engine: Replica, guest: Guest, connection: int, until_ms: int) -> None:
+    """A lease as a gateway writes it."""
+    from parlor.serving.keys import shard_of
+
+    shard = shard_of(guest.room_id)
+    member = f"{guest.room_id}:{guest.name}"
+    await engine.redis.hset(KEYS.connections(shard, SHARD_KIND), member, connection)
+    await engine.redis.zadd(KEYS.presence(shard, SHARD_KIND), {member: until_ms})
+
+
+async def test_an_older_connection_changes_nothing(engine: Replica) -> None:
+    ann, bob, _ = await seated(engine)
+    await ann.online(7)
+    await ann.online(6, online=False)
+    assert (await bob.look()).seats[0].online
+    await ann.online(7, online=False)
+    assert not (await bob.look()).seats[0].online
+
+
+async def test_a_new_connection_of_an_online_player_is_seen_by_nobody(engine: Replica) -> None:
+    ann, *_ = await seated(engine)
+    entries = len(await feed(engine, ann.room_id))
+    before = await version(engine, ann.room_id)
+    await ann.online(9)
+    assert len(await feed(engine, ann.room_id)) == entries
+    # Kept all the same, or the end of the older one would put the player offline.
+    assert await version(engine, ann.room_id) == before + 1
+
+
+async def test_a_repeated_notice_is_no_commit(engine: Replica) -> None:
+    ann, *_ = await seated(engine)
+    before = await version(engine, ann.room_id)
+    await ann.online(1)
+    assert await version(engine, ann.room_id) == before
+
+
+async def test_a_lost_connection_is_told_to_the_rules(engine: Replica) -> None:
+    ann, bob, _ = await playing(engine)
+    await ann.online(1, online=False)
+    view = await bob.look()
+    assert (view.seats[0].online, view.doudizhu.table.online.seats[0]) == (False, False)
+    await ann.online(2)
+    assert (await bob.look()).doudizhu.table.online.seats[0]
+
+
+async def test_seats_offline_at_the_deal_are_offline_in_the_game(engine: Replica) -> None:
+    from parlor.v1 import play_pb2
+
+    guests = await seated(engine, online=False)
+    for guest in guests:
+        await guest.accepted(ready=play_pb2.Ready(ready=True))
+    view = await guests[0].look()
+    assert view.status == room_pb2.ROOM_STATUS_PLAYING
+    assert list(view.doudizhu.table.online.seats) == [False] * 3
+
+
+async def test_a_lease_that_ran_out_puts_its_player_offline(
+    engine: Replica, eventually: Eventually
+) -> None:
+    ann, bob, _ = await seated(engine)
+    await lease(engine, ann, connection=1, until_ms=1)
+
+    async def gone() -> bool:
+        return not (await bob.look()).seats[0].online
+
+    await eventually(gone)
+
+    async def forgotten() -> bool:
+        return not await engine.redis.keys("*presence*")
+
+    await eventually(forgotten)
+
+
+async def test_the_lease_of_an_older_connection_runs_out_without_effect(
+    engine: Replica, eventually: Eventually
+) -> None:
+    ann, bob, _ = await seated(engine)
+    await ann.online(5)
+    await lease(engine, ann, connection=4, until_ms=1)
+
+    async def forgotten() -> bool:
+        return not await engine.redis.keys("*presence*")
+
+    await eventually(forgotten)
+    assert (await bob.look()).seats[0].online
+
+
+async def test_a_lease_taken_up_again_is_not_forgotten(engine: Replica) -> None:
+    ann, *_ = await seated(engine)
+    await lease(engine, ann, connection=2, until_ms=2**52)
+    from parlor.serving.keys import shard_of
+    from parlor.serving.redis import Batch
+
+    shard = shard_of(ann.room_id)
+    keys = [KEYS.presence(shard, SHARD_KIND), KEYS.connections(shard, SHARD_KIND)]
+    batch = Batch(engine.redis)
+    member = f"{ann.room_id}:{ann.name}"
+    assert await scripts.FORGET_LEASE(batch, keys, [member, 2]) == 0
+    await batch.aclose()
