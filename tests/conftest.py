@@ -71,13 +71,18 @@ async def _eventually(condition: Condition, *, timeout: float = 5.0) -> None:
         if holds:
             return
         if time.monotonic() > until:
-            pytest.fail(f"not within {timeout} s: {inspect.getsource(condition).strip()}")
+            pytest.fail(f"not within {timeout} s: {_source(condition)}")
         await asyncio.sleep(0.01)
+
+
+def _source(condition: Condition) -> str:
+    try:
+        return inspect.getsource(condition).strip()
+    except (OSError, TypeError):
+        return repr(condition)
 
 
 @pytest.fixture
 def eventually() -> Eventually:
-    """`await eventually(lambda: seen == 3)`: returns once the condition holds, sync or async; fails
-    after `timeout`.
-    """
+    """`await eventually(lambda: seen == 3, timeout=5)`: returns once it holds, or fails."""
     return _eventually

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import ResponseError
+from redis.exceptions import ReadOnlyError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from parlor.serving import redis_server as servers
@@ -191,6 +191,23 @@ async def test_a_redis_that_is_away_fails_at_once_and_works_when_it_is_back(tmp_
             await batch.call("GET", "kept")
     server.restart()
     assert await batch.call("GET", "kept") == b"1"
+    await batch.aclose()
+    await client.aclose()
+    server.stop()
+
+
+async def test_a_demoted_primary_is_left_for_a_new_connection(tmp_path: Path) -> None:
+    server = servers.start(tmp_path, append_only=False)
+    client = connect(server.url)
+    batch = Batch(client)
+    connection = await batch.call("CLIENT", "ID")
+    await client.replicaof("127.0.0.1", 1)
+    with pytest.raises(ReadOnlyError):
+        await batch.call("INCR", "n")
+    await client.replicaof("NO", "ONE")
+    await asyncio.sleep(0.01)
+    assert await batch.call("INCR", "n") == 1
+    assert await batch.call("CLIENT", "ID") != connection
     await batch.aclose()
     await client.aclose()
     server.stop()

@@ -63,7 +63,7 @@ def test_the_same_inputs_give_the_same_game(adapter: Adapter, data: st.DataObjec
     assert again == game.first
     state = again.state
     for step in game.steps:
-        transition = do(adapter, state, step.input, step.at)
+        transition = do(adapter.game, state, step.input, step.at)
         assert transition == step.transition
         state = transition.state
 
@@ -154,7 +154,7 @@ def _check_same_seen(adapter: Adapter, step: Any, other: Any, audience: Audience
         return
     if adapter.discloses(step.transition.events):
         return
-    after = do(adapter, other, step.input, step.at)
+    after = do(adapter.game, other, step.input, step.at)
     if adapter.discloses(after.events):
         return
     assert observed(adapter, after, audience) == observed(adapter, step.transition, audience)

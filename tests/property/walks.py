@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from parlor.rules.chance import Chance
-from parlor.rules.game import Seat, Transition
+from parlor.rules.game import AnyGame, Seat, Transition
 from tests.property.adapters import Adapter
 
 LONGEST = 1_500
@@ -91,7 +91,10 @@ def walk(adapter: Adapter, config: Any, seed: int) -> Walk:
         at += rng.choice((0, 40, 300, 2_000, 9_000))
         for input_, when in _inputs(adapter, state, at, rng):
             step = Step(
-                before=state, input=input_, at=when, transition=do(adapter, state, input_, when)
+                before=state,
+                input=input_,
+                at=when,
+                transition=do(adapter.game, state, input_, when),
             )
             at = max(at, when)
             state = step.transition.state
@@ -101,9 +104,8 @@ def walk(adapter: Adapter, config: Any, seed: int) -> Walk:
     )
 
 
-def do(adapter: Adapter, state: Any, input_: Input, at: int) -> Transition[Any, Any]:
+def do(game: AnyGame, state: Any, input_: Input, at: int) -> Transition[Any, Any]:
     """What the game makes of an input."""
-    game = adapter.game
     match input_:
         case Act():
             return game.apply(state, input_.seat, input_.action, at)

@@ -35,6 +35,10 @@ class Habits:
     """How long a connection that broke stays away at least."""
 
 
+class Spoiled(Exception):
+    """The players cannot go on; says why."""
+
+
 class Evening(Protocol):
     """What a player asks of its table."""
 
@@ -89,8 +93,7 @@ class Person:
         """Plays until the table wants no more games."""
         async for _ in room.changes():
             if room.seat is None:
-                self._tally.trouble.append(f"{self.client.player} lost its seat")
-                return
+                raise Spoiled(f"{self.client.player} lost its seat")
             if room.view.status == RoomStatus.ROOM_STATUS_PLAYING:
                 await self._turn(room)
                 continue
@@ -100,7 +103,7 @@ class Person:
             if room.view.game_no >= evening.wants():
                 return
             await self._get_ready(room)
-        self._tally.trouble.append(f"room {room.room_id} closed")
+        raise Spoiled(f"room {room.room_id} closed")
 
     async def _get_ready(self, room: Room) -> None:
         number = room.view.game_no + 1

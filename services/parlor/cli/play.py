@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import random
 import sys
-import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -13,13 +12,13 @@ from typing import TYPE_CHECKING
 import aiohttp
 import uvloop
 
-from parlor.cli.person import Habits
+from parlor.cli.own import NotStarted, own_parlor
+from parlor.cli.person import Habits, Spoiled
 from parlor.cli.simulated import GAMES
 from parlor.cli.table import Quota, Setting, Table
 from parlor.cli.tally import Tally
 from parlor.client import Refused, SessionOver
-from parlor.everything import Everything, EverythingConfig, NotStarted
-from parlor.serving.redis_server import NoRedisServer
+from parlor.serving import logs
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -56,13 +55,13 @@ def add_parser(subcommands: "Subparsers") -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plays; 0 where everything came out right."""
+    logs.configure("cli", level="warning")
     try:
         tally = uvloop.run(_play(options))
-    except (NotStarted, NoRedisServer) as error:
+    except NotStarted as error:
         _say(f"parlor: {error}")
         return 1
-    for line in tally.lines():
-        _say(line)
+    print("\n".join(tally.lines()), flush=True)
     if options.json:
         print(tally.as_json(), flush=True)
     return 0 if tally.is_clean else 1
@@ -109,7 +108,7 @@ async def _run(table: Table, tally: Tally) -> None:
     """One table; what ends it early is trouble, and ends no other."""
     try:
         await table.run()
-    except* (Refused, SessionOver, TimeoutError, aiohttp.ClientError, OSError) as group:
+    except* (Spoiled, Refused, SessionOver, TimeoutError, aiohttp.ClientError, OSError) as group:
         tally.trouble += [f"table {table.number}: {error!r}" for error in group.exceptions]
 
 
@@ -119,15 +118,13 @@ async def _gateways(urls: Sequence[str]) -> AsyncIterator[Sequence[str]]:
     if urls:
         yield urls
         return
-    with tempfile.TemporaryDirectory(prefix="parlor-play-") as directory:
-        config = EverythingConfig(directory=directory, port=0, gateways=2, bots=0)
-        _say("parlor: starting everything")
-        async with Everything(config, say=_say) as parlor:
-            yield [gateway.url for gateway in parlor.gateways]
+    _say("parlor: starting everything")
+    async with own_parlor() as own:
+        yield own
 
 
 def _say(line: str) -> None:
-    """Progress goes to stderr, so that stdout is for the summary alone."""
+    """Progress goes to stderr: stdout is for the summary."""
     print(line, file=sys.stderr, flush=True)
 
 

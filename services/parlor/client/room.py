@@ -11,6 +11,8 @@ from parlor.v1 import play_pb2
 from parlor.v1.play_pb2 import Accepted, Answer, Command, Entry
 from parlor.v1.room_pb2 import Event, Position, RoomStatus, RoomView
 
+_SEATED_S = 10.0
+
 
 class Session(Protocol):
     """What a room needs of its client."""
@@ -98,8 +100,14 @@ class Room:
     async def join(
         self, seat: int | None = None, *, code: str = "", request_id: str = ""
     ) -> Accepted:
-        """Takes a seat, the first free one unless named."""
-        return await self._ask(request_id, join=play_pb2.Join(seat=seat, code=code))
+        """Takes a seat, the first free one unless named; returns when the view shows it."""
+        accepted = await self._ask(request_id, join=play_pb2.Join(seat=seat, code=code))
+        # The answer may be faster than the view of the new seat.
+        async with asyncio.timeout(_SEATED_S):
+            async for _ in self.changes():
+                if self.seat is not None:
+                    break
+        return accepted
 
     async def leave(self, *, request_id: str = "") -> Accepted:
         """Gives the seat up."""

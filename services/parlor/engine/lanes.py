@@ -19,7 +19,7 @@ from parlor.engine.places import Places
 from parlor.engine.record import Room, Status
 from parlor.engine.redis_clock import RedisClock
 from parlor.engine.step import Refused, Step
-from parlor.engine.store import Answered, Commit, Early, Lost, RoomGone, RoomStore, Stored
+from parlor.engine.store import Answered, Commit, Early, Lost, RoomGone, RoomStore, Skewed, Stored
 from parlor.serving.keys import is_room_id, kind_of
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.feed_pb2 import FeedItem
@@ -139,6 +139,11 @@ class Lanes:
             for attempt in range(ATTEMPTS):
                 try:
                     return await self._attempt(lane, room_id, what, propose, received)
+                except Skewed:
+                    # Dated anew: what waited for seconds on a busy replica has come late.
+                    lane.stored = None
+                    await self._clock.measure()
+                    received = self._clock.now()
                 except Lost:
                     lane.stored = None
                     reason = ErrorReason.ERROR_REASON_CONFLICT

@@ -31,6 +31,10 @@ class Lost(Exception):
     """The commit met another one, or a Redis that came back older: nothing was written. Caught by the lane."""
 
 
+class Skewed(Lost):
+    """The step was dated too far from Redis time: it waited for too long, or the estimate is off."""
+
+
 class Early(Exception):
     """The clock is not due yet by Redis time: nothing was written. Caught by the lane."""
 
@@ -159,6 +163,8 @@ class RoomStore:
                 raise Early(room_id)
             case b"gone":
                 raise RoomGone(room_id)
+            case b"skewed":
+                raise Skewed(room_id)
             case _:
                 raise Lost(outcome.decode())
 

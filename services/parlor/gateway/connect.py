@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Final, TypeAlias
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from parlor.gateway import metrics
 from parlor.gateway.checks import check_size, malformed
@@ -15,7 +16,7 @@ from parlor.gateway.payload import Payload
 from parlor.gateway.session import Frame, Session
 from parlor.serving import ServiceError
 from parlor.v1.play_pb2 import GoodbyeReason
-from parlor.v1.play_service_pb2 import ConnectRequest, ConnectResponse
+from parlor.v1.play_service_pb2 import ConnectResponse
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
@@ -23,15 +24,13 @@ TRANSPORT: Final = "grpc"
 _FAREWELL_S: Final = 1.0
 
 
-async def serve(
-    gateway: Gateway, requests: AsyncIterator[ConnectRequest], context: Context, address: str
-) -> None:
+async def serve(gateway: Gateway, context: Context, address: str) -> None:
     """Serves one session; returns when it is over."""
     outlet = _Outlet(context, gateway.config)
     session = Session(gateway, outlet, address)
     writing = asyncio.create_task(outlet.write())
     try:
-        await session.run(_frames(requests, gateway.config))
+        await session.run(_frames(context, gateway.config))
     finally:
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
@@ -110,21 +109,24 @@ class _Outlet:
         self._bytes.inc(size)
 
 
-async def _frames(
-    requests: AsyncIterator[ConnectRequest], config: GatewayConfig
-) -> AsyncIterator[Frame]:
+async def _frames(context: Context, config: GatewayConfig) -> AsyncIterator[Frame]:
     """What the client sends, until it has said all."""
     frames, received = metrics.frames_in.labels(TRANSPORT), metrics.bytes_in.labels(TRANSPORT)
-    async for request in requests:
+    while True:
+        try:
+            # The iterator of requests ends with the first message that is none; reading goes on.
+            request = await context.read()
+        except DecodeError:
+            frames.inc()
+            yield malformed("not a protobuf message of this type")
+            continue
+        if request is grpc.aio.EOF:
+            return
         size = request.ByteSize()
         frames.inc()
         received.inc(size)
         try:
             check_size(size, config.frame_bytes)
-            yield (
-                request.frame
-                if request.HasField("frame")
-                else malformed("nothing is said", "frame")
-            )
+            yield request.frame
         except ServiceError as error:
             yield error

@@ -143,9 +143,10 @@ class Following:
             )
             if not isinstance(later, Lost):
                 break
-            # What the client claimed says whether it went back in time; a view that is overtaken
-            # says nothing.
-            position, lost = None, lost or (later if position is not None else None)
+            if position is not None:
+                # What the client claimed says whether it goes back in time; a view that is
+                # overtaken says nothing.
+                position, lost = None, later
         else:
             log.warning("view_not_in_feed", room=room.room_id)
             later = ()

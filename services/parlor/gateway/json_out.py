@@ -58,14 +58,16 @@ def writer(descriptor: Descriptor) -> Convert:
 
 
 def _parts(descriptor: Descriptor) -> list[_Write]:
-    parts: list[_Write] = []
-    for oneof in descriptor.oneofs:
-        if not _is_synthetic(oneof.fields):
-            parts.append(_oneof(oneof.name, oneof.fields))
-    for field in descriptor.fields:
-        if field.containing_oneof is None or _is_synthetic(field.containing_oneof.fields):
-            parts.append(_field(field))
-    return parts
+    oneofs = [oneof for oneof in descriptor.oneofs if not _is_synthetic(oneof.fields)]
+    alone = [
+        field
+        for field in descriptor.fields
+        if field.containing_oneof is None or _is_synthetic(field.containing_oneof.fields)
+    ]
+    return [
+        *(_oneof(oneof.name, oneof.fields) for oneof in oneofs),
+        *(_field(field) for field in alone),
+    ]
 
 
 def _is_synthetic(fields: Sequence[FieldDescriptor]) -> bool:

@@ -24,9 +24,10 @@ from parlor.v1.engine_service_pb2 import EngineAnswer, Player, Presence
 log = structlog.get_logger(__name__)
 
 _RENEW: Final = Script("""
--- KEYS: presence, connections of one shard. ARGV: 1 ms until they run out, then pairs of lease and
-connection. -- Gives one number each: 0 a newer connection has it, 1 it was renewed, 2 it is new or
-had run out. local time = redis.call('TIME') local until_ms = time[1] * 1000 + math.floor(time[2] /
+-- KEYS: presence, connections of one shard.
+-- ARGV: 1 ms until they run out, then pairs of lease and connection.
+-- Gives one number each: 0 a newer connection has it, 1 renewed, 2 it is new or had run out.
+local time = redis.call('TIME') local until_ms = time[1] * 1000 + math.floor(time[2] /
 1000) + ARGV[1] local results = {} for at = 2, #ARGV, 2 do local held = tonumber(redis.call('HGET',
 KEYS[2], ARGV[at]) or '0') if held > tonumber(ARGV[at + 1]) then results[#results + 1] = 0 else
 redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 1]) local added = redis.call('ZADD', KEYS[1],
@@ -117,14 +118,21 @@ class Presences:
         self._wake.set()
         metrics.leases.set(len(self._held))
 
-    def give_back(self, room_id: str, player: Player, connection: int) -> None:
-        """Says that the connection is gone; changes nothing where a newer one has the seat."""
+    def forget(self, room_id: str, player: Player, connection: int) -> Lease | None:
+        """Renews the lease no more and says nothing: it passes to a newer connection, or runs out."""
         member = f"{room_id}:{player.player}"
         lease = self._held.get(member)
         if lease is None or lease.connection != connection:
-            return
+            return None
         del self._held[member]
         metrics.leases.set(len(self._held))
+        return lease
+
+    def give_back(self, room_id: str, player: Player, connection: int) -> None:
+        """Says that the connection is gone; changes nothing where a newer one has the seat."""
+        lease = self.forget(room_id, player, connection)
+        if lease is None:
+            return
         presence = Presence(room_id=room_id, connection=connection, online=False)
 
         def done(result: EngineAnswer | ServiceError) -> None:

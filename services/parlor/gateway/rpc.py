@@ -71,7 +71,7 @@ class PlayServicer(PlayServiceServicer):
         refusal = self._gateway.sessions.refusal()
         if refusal is not None:
             raise refusal
-        await connect.serve(self._gateway, request_iterator, context, self._caller.address(context))
+        await connect.serve(self._gateway, context, self._caller.address(context))
 
     async def Login(self, request: play.LoginRequest, context: Context) -> play.LoginResponse:
         """Gives a guest's token."""
@@ -199,6 +199,8 @@ def _metadata(context: Context, name: str) -> str:
     return ""
 
 
-def _left_ms(context: Context) -> float:
-    """How long the caller still waits; very long where it set no deadline."""
-    return max(1.0, context.time_remaining() * 1000)
+def _left_ms(context: Context) -> float | None:
+    """How long the caller still waits; None where it set no deadline."""
+    # The stubs say float.
+    left: Any = context.time_remaining()
+    return None if left is None else max(1.0, left * 1000)

@@ -10,6 +10,7 @@ from parlor.gateway.resume import Audience, Position
 from parlor.serving import ServiceError
 from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.play_pb2 import GoodbyeReason
 from parlor.v1.room_pb2 import Position as PositionMessage
 
 if TYPE_CHECKING:
@@ -45,7 +46,12 @@ class SessionRooms:
         """Forgets the room."""
         self._followed.discard(room_id)
         session = self._session
-        session.gateway.presences.give_back(room_id, session.player, session.connection)
+        presences = session.gateway.presences
+        if session.goodbye == GoodbyeReason.GOODBYE_REASON_REPLACED:
+            # The newer session keeps the seat; nobody shall see it go offline in between.
+            presences.forget(room_id, session.player, session.connection)
+        else:
+            presences.give_back(room_id, session.player, session.connection)
 
     def follows(self, room_id: str) -> bool:
         """Whether the room is followed, or about to be."""

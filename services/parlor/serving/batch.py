@@ -11,7 +11,7 @@ from typing import Any
 
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError
+from redis.exceptions import ReadOnlyError, RedisError
 
 from parlor.serving.duplex import Argument, Duplex, Reply, packed
 
@@ -25,7 +25,7 @@ class Batch:
     own error:
 
     - ResponseError (such as NoScriptError): Redis refused this command; others of the batch are
-      unaffected.
+      unaffected. After ReadOnlyError the connection is replaced.
     - ConnectionError, TimeoutError (both of redis): the connection broke, or gave no answer for the
       timeout, while the command was unanswered. It may have been carried out. All unanswered
       commands end so, and none is sent again.
@@ -87,17 +87,22 @@ class Batch:
             except RedisError as error:
                 self._duplex = None
                 self._fail(error)
+            except OSError as error:
+                self._duplex = None
+                self._fail(RedisConnectionError(str(error)))
             finally:
                 self._duplex = None
 
     def _answer(self, reply: Reply) -> None:
         waiting = self._unanswered.popleft()
-        if waiting.done():
-            return
-        if isinstance(reply, RedisError):
-            waiting.set_exception(reply)
-        else:
-            waiting.set_result(reply)
+        if not waiting.done():
+            if isinstance(reply, RedisError):
+                waiting.set_exception(reply)
+            else:
+                waiting.set_result(reply)
+        if isinstance(reply, ReadOnlyError):
+            # A primary that was demoted keeps its connections; only a new one finds its successor.
+            raise RedisConnectionError("the server has become a replica")
 
     def _fail(self, error: RedisError) -> None:
         """Ends every command that has no answer; `error` says how, to each by its own copy."""

@@ -25,6 +25,7 @@ Reply = Any
 """What Redis answered, bytes undecoded; a ResponseError where it refused the command."""
 
 _CHECKS_PER_TIMEOUT: Final = 4
+_REPLIES_PER_STEP: Final = 64
 
 
 class Duplex:
@@ -100,6 +101,9 @@ class Duplex:
             self._heard += 1
             self._unanswered -= 1
             on_reply(reply)
+            if self._heard % _REPLIES_PER_STEP == 0:
+                # A full buffer is read without a pause; nothing else of the process would move.
+                await asyncio.sleep(0)
 
     async def _watch(self) -> None:
         # Counts its own wakings instead of comparing times: a process that was stopped, or starved

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 import grpc
 import structlog
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import ReadOnlyError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from parlor.serving import metrics
@@ -83,7 +84,7 @@ class _Call:
                 yield
             except ServiceError as error:
                 await abort(context, error)
-            except (RedisConnectionError, RedisTimeoutError) as error:
+            except (RedisConnectionError, RedisTimeoutError, ReadOnlyError) as error:
                 log.warning("store_unavailable", method=self.method, error=type(error).__name__)
                 await abort(
                     context,
@@ -102,9 +103,7 @@ class _Call:
 
 
 def _wrapped(handler: Handler, call: _Call) -> Handler:
-    """The same kind of handler; gRPC tells its two kinds of streaming handlers apart by their
-    functions.
-    """
+    """The same kind of handler; gRPC tells kinds of streaming handlers apart by their functions."""
     if handler.response_streaming:
         inner = handler.stream_stream if handler.request_streaming else handler.unary_stream
         streamed = (
@@ -159,9 +158,7 @@ def _yielding(inner: Any, call: _Call) -> Any:
 
 
 def _set_code(context: Context) -> grpc.StatusCode | None:
-    """The code that the handler set on the context; grpc gives 0 where none was set, a number where
-    it did.
-    """
+    """The code that the handler set on the context: gRPC gives its number, and 0 for none."""
     code: Any = context.code()
     if isinstance(code, grpc.StatusCode):
         return code

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import structlog
 from redis.asyncio import Redis
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
@@ -91,9 +92,7 @@ class Subscriber:
         """Set while every topic is subscribed to; a readiness check may look at it."""
 
     async def start(self) -> "Subscriber":
-        """Connects; raises RedisError where that fails, for a process that starts without Redis
-        shall say so.
-        """
+        """Connects; raises RedisError where that fails: a process that starts without Redis says so."""
         duplex = await Duplex.open(self._redis, self._timeout_s)
         self._keeper = asyncio.create_task(self._keep(duplex), name="redis-subscriber")
         return self
@@ -119,8 +118,7 @@ class Subscriber:
         self._on_reconnect.append(listener)
 
     async def subscribe(self, channel: bytes | str, listener: Listener) -> None:
-        """Returns when Redis confirmed: what is published from then on arrives, as long as the
-        connection lasts.
+        """Returns when Redis confirmed: what is published from then on arrives.
 
         Raises redis's TimeoutError, and takes the subscription back, where that takes longer than
         the timeout.
@@ -128,15 +126,11 @@ class Subscriber:
         await self._join(_Topic(_encoded(channel), is_pattern=False), listener)
 
     async def psubscribe(self, pattern: bytes | str, listener: Listener) -> None:
-        """As `subscribe`, for every channel that matches a glob pattern; the listener gets the
-        channel's name.
-        """
+        """As `subscribe`, for every channel that matches; the listener gets the channel's name."""
         await self._join(_Topic(_encoded(pattern), is_pattern=True), listener)
 
     async def unsubscribe(self, channel: bytes | str) -> None:
-        """No message of the channel is delivered from now on. A channel not subscribed to is no
-        error.
-        """
+        """Nothing of the channel is delivered from now on; one not subscribed to is no error."""
         self._leave(_Topic(_encoded(channel), is_pattern=False))
 
     async def punsubscribe(self, pattern: bytes | str) -> None:
@@ -235,9 +229,7 @@ class Subscriber:
                     log.exception("reconnect_listener_failed")
 
     async def _beat(self, duplex: Duplex) -> None:
-        """Raises TimeoutError when beats in a row were not answered: a network that died without a
-        word.
-        """
+        """Raises TimeoutError when beats in a row had no answer: a network died without a word."""
         while True:
             await asyncio.sleep(self._heartbeat_s)
             if self._missed >= _MISSED_BEATS:
@@ -255,8 +247,10 @@ class Subscriber:
                 self._deliver(_Topic(pattern, is_pattern=True), channel, data)
             case ResponseError():
                 raise reply
-            case _:
+            case _ if self._owed:
                 self._owed.popleft()()
+            case _:
+                raise RedisConnectionError("Redis answered what nobody asked")
 
     def _deliver(self, topic: _Topic, channel: bytes, data: bytes) -> None:
         subscription = self._topics.get(topic)

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 
@@ -18,6 +18,9 @@ from parlor.serving.app import CHANNEL_OPTIONS
 from parlor.serving.keys import Keys
 from parlor.v1 import doudizhu_pb2, engine_service_pb2, feed_pb2, play_pb2, room_pb2
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
+
+if TYPE_CHECKING:
+    from parlor.v1.engine_service_pb2_grpc import EngineServiceAsyncStub
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.wire.catalog import WIRE
 
@@ -46,7 +49,7 @@ class Replica:
     """A running engine."""
 
     app: App[EngineConfig]
-    stub: EngineServiceStub
+    stub: "EngineServiceAsyncStub"
 
     @property
     def redis(self) -> Any:

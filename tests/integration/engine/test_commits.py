@@ -1,22 +1,41 @@
 """An acknowledged command is in Redis once, whatever happens around it."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
+import msgspec
+import pytest
+
+from parlor.engine.engine import Engine
+from parlor.engine.lanes import Lanes
+from parlor.engine.places import Places
+from parlor.engine.redis_clock import RedisClock
+from parlor.engine.replay import replayed
+from parlor.engine.snapshot import StateCodec, encode
+from parlor.engine.store import RoomStore
+from parlor.serving import redis_server as servers
+from parlor.serving.players import Players
+from parlor.serving.redis import Batch
 from parlor.v1 import play_pb2
+from parlor.v1.engine_service_pb2 import Player
+from tests.conftest import Eventually
 from tests.integration.engine.support import (
     KEYS,
+    KIND,
     Guest,
     Replica,
     awaited,
     feed,
+    host,
     playing,
     replica,
     seated,
     version,
 )
+from tests.integration.engine.test_clocks import QUICK, finished
 
 
 class Cutter:
@@ -85,13 +104,8 @@ async def test_a_seat_taken_with_a_lost_answer_is_taken_once(redis_url: str) -> 
 
 
 async def test_without_redis_a_command_is_answered_as_unknown_and_works_again_later(
-    tmp_path_factory: object,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    import pytest
-
-    from parlor.serving import redis_server as servers
-
-    assert isinstance(tmp_path_factory, pytest.TempPathFactory)
     server = servers.start(tmp_path_factory.mktemp("stopped"), append_only=True)
     try:
         async with replica(server.url) as engine:
@@ -159,8 +173,6 @@ async def test_a_version_never_lives_twice_in_a_log(redis_url: str) -> None:
 
 
 async def test_a_record_of_another_release_is_left_alone(redis_url: str) -> None:
-    import msgspec
-
     async with replica(redis_url) as engine:
         ann, *_ = await seated(engine)
         key = KEYS.room(ann.room_id)
@@ -198,19 +210,28 @@ async def test_a_hidden_answer_changes_nothing_that_another_seat_receives(
 
 
 async def test_the_log_of_a_game_runs_again_to_the_same_state(
-    engine: Replica, eventually: object
+    engine: Replica, eventually: Eventually
 ) -> None:
-    from parlor.engine.replay import replayed
-    from parlor.engine.snapshot import encode
-    from tests.integration.engine.support import host
-
-    ann, *_ = await playing(
-        engine, bid_limit="0.050s", play_limit="0.050s", autoplay_delay="0.005s"
-    )
-    from tests.integration.engine.test_clocks import finished
-
-    while not await finished(ann):
-        await asyncio.sleep(0.01)
+    ann, *_ = await playing(engine, **QUICK)
+    await eventually(lambda: finished(ann), timeout=20)
     lines = await engine.redis.xrange(KEYS.log(ann.room_id, 1))
     state = replayed(host(), [fields for _, fields in lines])
     assert encode(state) == await engine.redis.hget(KEYS.room(ann.room_id), "state")
+
+
+async def test_a_command_dated_too_far_from_redis_time_is_dated_anew(redis_url: str) -> None:
+    """As on a replica too busy to carry it out for seconds."""
+    async with replica(redis_url) as engine:
+        ann, *_ = await seated(engine)
+        other = Batch(engine.redis)
+        clock = RedisClock(other, monotonic=lambda: time.monotonic() - 60)
+        served = host()
+        store = RoomStore(other, KEYS, KIND, StateCodec(served.game))
+        places = Places(other, KEYS, Players(other, KEYS), clock)
+        late = Engine(served, Lanes(served, store, places, clock), store, places, clock)
+        command = play_pb2.Command(
+            request_id="r", room_id=ann.room_id, ready=play_pb2.Ready(ready=True)
+        )
+        frame = await late.command(Player(player="ann"), command)
+        assert play_pb2.ServerFrame.FromString(frame).answer.HasField("accepted")
+        await other.aclose()

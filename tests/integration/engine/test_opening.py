@@ -1,5 +1,7 @@
 """Rooms open once per request, with their players' places."""
 
+from typing import Any
+
 import grpc
 import pytest
 
@@ -9,7 +11,7 @@ from parlor.v1.engine_service_pb2 import Player
 from tests.integration.engine.support import KEYS, Guest, Replica, config, feed, replica, seated
 
 
-async def refusal(engine: Replica, **fields: object) -> tuple[str, str]:
+async def refusal(engine: Replica, **fields: Any) -> tuple[str, str]:
     """Reason and field of a refused opening."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await engine.open(**fields)
@@ -61,7 +63,7 @@ async def test_a_player_seated_elsewhere_cannot_be_seated_again(engine: Replica)
     ],
 )
 async def test_a_bad_opening_is_refused_with_its_field(
-    engine: Replica, fields: dict[str, object], expected: tuple[str, str]
+    engine: Replica, fields: dict[str, Any], expected: tuple[str, str]
 ) -> None:
     assert await refusal(engine, **fields) == expected
     assert not await engine.redis.keys("*room*")

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from parlor.rules.chance import ScriptedChance
 from parlor.rules.doudizhu import DOUDIZHU, Config, State
 from parlor.rules.doudizhu.actions import Action, Bid, Call, Double, Pass, Play, Rob

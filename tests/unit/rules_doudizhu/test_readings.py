@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+
 from parlor.rules.doudizhu.cards import (
     BIG,
     CARDS,
@@ -163,9 +164,7 @@ def test_order_and_suits_mean_nothing() -> None:
     rng = Random(9)
     suits = {value: [c for c in range(CARDS) if VALUES[c] == value] for value in range(2, 17)}
     for ranks, _ in list(plays(rank_counts(range(CARDS)), OPEN))[::97]:
-        chosen = [suits[v][rng.randrange(len(suits[v]))] for v in set(ranks)]
-        distinct = [*chosen, *(c for v in set(ranks) for c in suits[v] if c not in chosen)]
-        hand = [c for v in set(ranks) for c in [d for d in distinct if VALUES[d] == v][: ranks.count(v)]]
+        hand = [card for v in set(ranks) for card in rng.sample(suits[v], ranks.count(v))]
         rng.shuffle(hand)
         assert readings(rank_counts(hand), OPEN) == readings(counts_of(ranks), OPEN)
 
@@ -211,5 +210,7 @@ def rlcard_table() -> set[Counts]:
     with zipfile.ZipFile(data) as archive:
         names = json.loads(archive.read("jsondata/card_type.json"))
     return {
-        counts_of(LETTERS.index(letter) + LOWEST for letter in name) for name in names if name != "pass"
+        counts_of(LETTERS.index(letter) + LOWEST for letter in name)
+        for name in names
+        if name != "pass"
     }

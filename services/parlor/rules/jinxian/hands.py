@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from parlor.rules.jinxian.jing import Jing
 from parlor.rules.jinxian.melds import Meld
+from parlor.rules.jinxian.tiles import KINDS
 
 SETS = 4
 """Sets (句) of a standard hand."""
@@ -65,10 +66,10 @@ class Situation:
 
 def split(kinds: Iterable[int], jing: Jing) -> tuple[list[int], list[int]]:
     """The counts of what is no jing (34 numbers), and the jing one by one."""
-    zheng, fu = jing.zheng, jing.fu
-    plain, wilds = [0] * 34, []
+    wild = jing.kinds
+    plain, wilds = [0] * KINDS, []
     for kind in kinds:
-        if kind == zheng or kind == fu:  # A tuple to search would double the time.
+        if kind in wild:
             wilds.append(kind)
         else:
             plain[kind] += 1

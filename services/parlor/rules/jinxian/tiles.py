@@ -76,7 +76,9 @@ def text(kinds: Iterable[int]) -> str:
     ranks = [""] * len(_LETTERS)
     for kind in sorted(kinds):
         ranks[kind // RANKS] += str(kind % RANKS + 1)
-    return "".join(digits + letter for digits, letter in zip(ranks, _LETTERS, strict=True) if digits)
+    return "".join(
+        digits + letter for digits, letter in zip(ranks, _LETTERS, strict=True) if digits
+    )
 
 
 def in_order(kinds: Iterable[int]) -> tuple[int, ...]:

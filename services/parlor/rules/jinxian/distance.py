@@ -1,0 +1,190 @@
+"""How far a hand is from a win, and which tiles bring it closer.
+
+The distance is the number of tiles still missing: 0 for a complete hand, 1 for one that is ready
+(听牌), and so on; jing in the hand count for whatever is missing. It is the least over the patterns.
+Triplets are sets and seven stars are scattered tiles, so three patterns stand for all five.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from parlor.rules.jinxian.hands import SETS, split
+from parlor.rules.jinxian.jing import Jing
+from parlor.rules.jinxian.keeping import (
+    GROUP_OF,
+    GROUPS,
+    NOTHING,
+    Table,
+    joined,
+    most_kept,
+    table_of,
+)
+from parlor.rules.jinxian.melds import Meld
+from parlor.rules.jinxian.options import ScoringOptions
+from parlor.rules.jinxian.scattered import most_scattered
+from parlor.rules.jinxian.tiles import COPIES, KINDS, counts, without
+
+PAIRS = 7
+TILES_OF_A_HAND = 14
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Useful:
+    """A kind that brings the hand closer to a win."""
+
+    kind: int
+    left: int
+    """How many of it have not been seen, 0..4."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscardChoice:
+    """What a discard leaves."""
+
+    kind: int
+    distance: int
+    useful: tuple[Useful, ...]
+    left: int
+    """How many useful tiles have not been seen, all kinds together."""
+
+
+def distance(
+    concealed: Sequence[int], melds: Sequence[Meld], *, jing: Jing, options: ScoringOptions
+) -> int:
+    """Tiles missing for a win, 0 being one; `concealed` with or without a drawn tile.
+
+    A hand without the drawn tile is 1 away at best.
+    """
+    plain, wilds = split(concealed, jing)
+    kept = [_standard(plain, SETS - len(melds), options.honour_chow)]
+    if not melds:
+        kept += [_pairs(plain), most_scattered(plain)]
+    return TILES_OF_A_HAND - 3 * len(melds) - len(wilds) - max(kept)
+
+
+def useful(
+    concealed: Sequence[int],
+    melds: Sequence[Meld],
+    *,
+    jing: Jing,
+    options: ScoringOptions,
+    seen: Iterable[int] = (),
+) -> tuple[Useful, ...]:
+    """The kinds that bring a hand without a drawn tile closer, ascending.
+
+    `seen` are the kinds in sight besides the hand and its own melds.
+    """
+    laid = (kind for meld in melds for kind in meld.kinds)
+    return _useful(concealed, melds, jing, options, _left([*concealed, *laid, *seen]))
+
+
+def discard_choices(
+    concealed: Sequence[int],
+    melds: Sequence[Meld],
+    *,
+    jing: Jing,
+    options: ScoringOptions,
+    seen: Iterable[int] = (),
+) -> tuple[DiscardChoice, ...]:
+    """Every kind that a hand with a drawn tile can discard, the best first.
+
+    The least distance is best, then the most useful tiles unseen, then a tile that is no jing.
+    """
+    laid = (kind for meld in melds for kind in meld.kinds)
+    left = _left([*concealed, *laid, *seen])
+    choices = [
+        _choice(kind, without(concealed, [kind]), melds, jing, options, left)
+        for kind in sorted(set(concealed))
+    ]
+    return tuple(sorted(choices, key=lambda one: (one.distance, -one.left, one.kind in jing)))
+
+
+def _choice(
+    kind: int,
+    rest: Sequence[int],
+    melds: Sequence[Meld],
+    jing: Jing,
+    options: ScoringOptions,
+    left: Sequence[int],
+) -> DiscardChoice:
+    found = _useful(rest, melds, jing, options, left)
+    return DiscardChoice(
+        kind=kind,
+        distance=distance(rest, melds, jing=jing, options=options),
+        useful=found,
+        left=sum(one.left for one in found),
+    )
+
+
+def _left(seen: Iterable[int]) -> list[int]:
+    return [max(0, COPIES - count) for count in counts(seen)]
+
+
+def _useful(
+    concealed: Sequence[int],
+    melds: Sequence[Meld],
+    jing: Jing,
+    options: ScoringOptions,
+    left: Sequence[int],
+) -> tuple[Useful, ...]:
+    plain, _ = split(concealed, jing)
+    found = {*jing.kinds, *_closer(plain, melds, options.honour_chow)}
+    return tuple(Useful(kind=kind, left=left[kind]) for kind in sorted(found))
+
+
+def _closer(plain: list[int], melds: Sequence[Meld], honour_chow: bool) -> set[int]:
+    """The kinds with which one more tile is kept than without, by their faces."""
+    standard = _standard(plain, SETS - len(melds), honour_chow)
+    if melds:
+        return _closer_to_sets(plain, SETS - len(melds), standard, honour_chow)
+    pairs, scattered = _pairs(plain), most_scattered(plain)
+    most = max(standard, pairs, scattered)
+    found: set[int] = set()
+    if standard == most:
+        found |= _closer_to_sets(plain, SETS, most, honour_chow)
+    if pairs == most:
+        found |= {kind for kind in range(KINDS) if _pairs(_with(plain, kind)) > most}
+    if scattered == most:
+        found |= {kind for kind in range(KINDS) if most_scattered(_with(plain, kind)) > most}
+    return found
+
+
+def _closer_to_sets(plain: list[int], sets: int, most: int, honour_chow: bool) -> set[int]:
+    """As `_closer`, for sets and a pair: only the table of the tile's own group changes."""
+    tables = _tables(plain, honour_chow)
+    others = [_joined(tables[:place] + tables[place + 1 :]) for place in range(len(GROUPS))]
+    found = set()
+    for kind, group in enumerate(GROUP_OF):
+        table = table_of(_with(plain, kind), group, honour_chow=honour_chow)
+        if most_kept(table, others[group], sets) > most:
+            found.add(kind)
+    return found
+
+
+def _standard(plain: Sequence[int], sets: int, honour_chow: bool) -> int:
+    """The most tiles kept in `sets` sets and a pair."""
+    return most_kept(_joined(_tables(plain, honour_chow)), NOTHING, sets)
+
+
+def _tables(plain: Sequence[int], honour_chow: bool) -> list[Table]:
+    return [table_of(plain, group, honour_chow=honour_chow) for group in range(len(GROUPS))]
+
+
+def _joined(tables: Iterable[Table]) -> Table:
+    whole = NOTHING
+    for table in tables:
+        whole = joined(table, whole)
+    return whole
+
+
+def _pairs(plain: Sequence[int]) -> int:
+    """The most tiles kept in seven pairs."""
+    pairs = sum(count // 2 for count in plain)
+    singles = sum(count % 2 for count in plain)
+    return 2 * pairs + min(singles, PAIRS - pairs)
+
+
+def _with(plain: Sequence[int], kind: int) -> list[int]:
+    more = list(plain)
+    more[kind] += 1
+    return more

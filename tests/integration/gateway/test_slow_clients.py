@@ -1,0 +1,135 @@
+"""A client that does not read, or does not speak, is cut; the others go on."""
+
+import asyncio
+import base64
+import os
+import socket
+
+from parlor.gateway.config import GatewayConfig
+from parlor.serving import App
+from parlor.v1 import play_pb2
+from parlor.v1.play_pb2 import ClientFrame, GoodbyeReason, ServerFrame
+from tests.integration.gateway.support import (
+    Client,
+    Clients,
+    GrpcLine,
+    JsonLine,
+    ProtoLine,
+    gateway,
+    said,
+)
+
+Door = App[GatewayConfig]
+
+
+class DeafLine:
+    """A WebSocket on a socket of its own, which is read only when the test says so."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    @classmethod
+    async def open(cls, door: Door) -> "DeafLine":
+        host, port = door.http_address.split(":")
+        ear = socket.socket()
+        # Set before the connection, so that the kernel takes little for a client that is deaf.
+        ear.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        ear.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(ear, (host, int(port)))
+        reader, writer = await asyncio.open_connection(sock=ear, limit=1024)
+        key = base64.b64encode(os.urandom(16)).decode()
+        writer.write(
+            (
+                f"GET /ws HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\n"
+                f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
+                "Sec-WebSocket-Protocol: parlor.v1.proto\r\n\r\n"
+            ).encode()
+        )
+        while await reader.readline() != b"\r\n":
+            pass
+        return cls(reader, writer)
+
+    async def write(self, frame: ClientFrame) -> None:
+        data = frame.SerializeToString()
+        header = bytes((0x82, 0x80 | 126)) + len(data).to_bytes(2, "big") + bytes(4)
+        self.writer.write(header + data)
+
+    async def read(self) -> ServerFrame | None:
+        """The next frame; pings are left unanswered."""
+        while True:
+            first, size = await self.reader.readexactly(2)
+            if size == 126:
+                size = int.from_bytes(await self.reader.readexactly(2), "big")
+            data = await self.reader.readexactly(size)
+            if first == 0x88:
+                return None
+            if first == 0x82:
+                return ServerFrame.FromString(data)
+
+
+async def test_a_client_that_does_not_read_is_cut_and_the_others_go_on(
+    redis_url: str, doudizhu: object, clients: Clients
+) -> None:
+    async with gateway(redis_url, outgoing_bytes=8_192, socket_bytes=4_096) as door:
+        ann = await clients.connect(door, "Ann", line=ProtoLine)
+        bob = await clients.connect(door, "Bob", line=GrpcLine)
+        room_id = (await ann.open_room()).room_id
+        await bob.watch(room_id)
+        token, player = await clients.login(door, "Deaf")
+        deaf = Client(await DeafLine.open(door), player, token)
+        await deaf.hello()
+        await deaf.watch(room_id)
+
+        lines = 0
+        cut = _cuts("too_slow")
+        while _cuts("too_slow") == cut:
+            await said(ann, room_id, f"{lines} {'x' * 110}")
+            lines += 1
+
+        for number in range(lines):
+            assert (await bob.next("chat")).chat.line.text.startswith(f"{number} ")
+        await said(bob, room_id, "still here")
+        frames = await deaf.rest()
+        assert frames[-1].goodbye.reason == GoodbyeReason.GOODBYE_REASON_TOO_SLOW
+        assert 0 < len(frames) < lines + 2
+
+
+async def test_a_silent_client_is_given_up(redis_url: str, clients: Clients) -> None:
+    async with gateway(redis_url, heartbeat_ms=30, silence_ms=100) as door:
+        token, player = await clients.login(door, "Mute")
+        mute = Client(await DeafLine.open(door), player, token)
+        await mute.hello()
+        frames = await mute.rest()
+        assert frames[-1].goodbye.reason == GoodbyeReason.GOODBYE_REASON_SILENT
+        assert {frame.WhichOneof("frame") for frame in frames[:-1]} == {"heartbeat"}
+
+
+async def test_a_client_whose_software_answers_pings_is_not_silent(
+    redis_url: str, clients: Clients
+) -> None:
+    async with gateway(redis_url, heartbeat_ms=20, silence_ms=80) as door:
+        ann = await clients.connect(door, "Ann", line=JsonLine)
+        for _ in range(10):
+            await ann.next("heartbeat")
+
+
+async def test_heartbeats_carry_the_servers_time(redis_url: str, clients: Clients) -> None:
+    async with gateway(redis_url, heartbeat_ms=20) as door:
+        ann = await clients.connect(door, "Ann", line=GrpcLine)
+        beat = (await ann.next("heartbeat")).heartbeat
+        seconds, microseconds = await door.redis.time()
+        late_ms = seconds * 1000 + microseconds // 1000 - beat.server_time.ToMilliseconds()
+        assert -50 <= late_ms < 2_000
+
+
+async def test_a_session_ends_with_its_token(redis_url: str, clients: Clients) -> None:
+    async with gateway(redis_url, guest_token_ms=0, heartbeat_ms=20) as door:
+        ann = await clients.connect(door, "Ann")
+        goodbye = (await ann.next("goodbye")).goodbye
+        assert goodbye.reason == GoodbyeReason.GOODBYE_REASON_REFUSED
+
+
+def _cuts(reason: str) -> float:
+    from parlor.gateway import metrics
+
+    return metrics.cuts.labels(reason)._value.get()
