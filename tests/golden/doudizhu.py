@@ -30,7 +30,7 @@ after the landlord, `last` the one before him; `clock` alone lets the earliest c
 
 
 def follow(*lines: Line) -> Choose:
-    """Follows the lines, then lets every seat play the first thing that it may."""
+    """Follows the lines, then plays the game to its end."""
     ahead = iter(lines)
 
     def choose(state: State) -> tuple[Input, int] | None:
@@ -43,11 +43,15 @@ def follow(*lines: Line) -> Choose:
 
 
 def simple_play(state: State) -> Act:
-    """The first play that beats the table, bombs only from the landlord, else a pass."""
+    """Leads the most cards that a combination takes, and answers with the least that beats the
+    table; only the landlord answers with bombs."""
     assert state.table.deadline is not None
     (seat,) = state.table.deadline.seats
     view = DOUDIZHU.view(state, seat)
-    for play, reading in legal_plays(view):
+    plays = list(legal_plays(view))
+    if state.table.trick is None:
+        return Act(seat=seat, action=max((play for play, _ in plays), key=lambda p: len(p.cards)))
+    for play, reading in plays:
         if reading.shape not in BOMBS or seat == state.table.landlord:
             return Act(seat=seat, action=play)
     return Act(seat=seat, action=Pass(decision=view.decision))

@@ -60,9 +60,12 @@ async def _urls(process: asyncio.subprocess.Process, said: Path) -> tuple[str, .
     except TimeoutError:
         line = b""
     if not line:
-        last = said.read_text(errors="replace").splitlines()[-_LAST_LINES:]
-        raise NotStarted("\n".join(["Parlor did not start:", *last]))
+        raise NotStarted(f"Parlor did not start:\n{_end_of(said)}")
     return tuple(f"http://{gateway['http']}" for gateway in json.loads(line)["gateways"])
+
+
+def _end_of(log: Path) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-_LAST_LINES:])
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:

@@ -22,6 +22,7 @@ from parlor.v1.play_pb2 import (
     Answer,
     ClientFrame,
     Command,
+    Goodbye,
     GoodbyeReason,
     RoomOpened,
     ServerFrame,
@@ -41,6 +42,7 @@ _LONGEST_PAUSE_S: Final = 5.0
 _AGAIN: Final = frozenset(
     {
         ErrorReason.ERROR_REASON_TOO_FAST,
+        ErrorReason.ERROR_REASON_OVERLOADED,
         ErrorReason.ERROR_REASON_DRAINING,
         ErrorReason.ERROR_REASON_NO_ENGINE,
         ErrorReason.ERROR_REASON_STORE_UNAVAILABLE,
@@ -50,11 +52,6 @@ _AGAIN: Final = frozenset(
     }
 )
 """Refusals after which the same request is sent again: it may do better, or was carried out."""
-
-_FINAL: Final = frozenset(
-    {GoodbyeReason.GOODBYE_REASON_REPLACED, GoodbyeReason.GOODBYE_REASON_REFUSED}
-)
-"""Goodbyes after which a client does not come back by itself."""
 
 
 _ENDED: Final = frozenset({TicketState.TICKET_STATE_ASSIGNED, TicketState.TICKET_STATE_CANCELLED})
@@ -262,7 +259,7 @@ class Client:
                     return answer
                 if answer.refused.reason not in _AGAIN:
                     raise Refused.of(answer.refused)
-                wait_ms = int(answer.refused.metadata.get("retry_after_ms", "0"))
+                wait_ms = _retry_after_ms(answer.refused)
                 await asyncio.sleep(max(wait_ms / 1000, pause_s * self._chance.uniform(0.5, 1)))
                 pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
@@ -301,10 +298,10 @@ class Client:
                 try:
                     await self._run(http)
                 except Parted as parted:
-                    if parted.goodbye.reason in _FINAL:
+                    if _is_final(parted.goodbye):
                         self._end(SessionOver(parted.goodbye))
                         return
-                    wait_s = parted.goodbye.retry_after_ms / 1000
+                    wait_s = _wait_ms(parted.goodbye) / 1000
                 except LinkDown as down:
                     wait_s, self._away_ms = self._away_ms / 1000, 0
                     log.debug("link_down", cause=str(down))
@@ -450,6 +447,23 @@ class Client:
         task = asyncio.create_task(work)
         self._asides.add(task)
         task.add_done_callback(self._asides.discard)
+
+
+def _is_final(goodbye: Goodbye) -> bool:
+    """Whether a client does not come back by itself after this."""
+    if goodbye.reason == GoodbyeReason.GOODBYE_REASON_REFUSED:
+        return goodbye.refusal.reason not in _AGAIN
+    return goodbye.reason == GoodbyeReason.GOODBYE_REASON_REPLACED
+
+
+def _wait_ms(goodbye: Goodbye) -> int:
+    return goodbye.retry_after_ms or _retry_after_ms(goodbye.refusal)
+
+
+def _retry_after_ms(refusal: play_pb2.Refusal) -> int:
+    """How long the server asks to wait; 0 where it does not say."""
+    text = refusal.metadata.get("retry_after_ms", "")
+    return int(text) if text.isdecimal() else 0
 
 
 def _new_id() -> str:

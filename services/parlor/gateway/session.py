@@ -105,10 +105,12 @@ class Session:
                 if isinstance(refusal, ServiceError):
                     self.refuse_all(refusal)
         finally:
-            await self._leave()
-            await self._outlet.close(self.goodbye)
-            self.gateway.sessions.remove(self)
-            opened.dec()
+            try:
+                await self._leave()
+                await self._outlet.close(self.goodbye)
+            finally:
+                self.gateway.sessions.remove(self)
+                opened.dec()
 
     async def _serve(self, incoming: AsyncIterator[Frame]) -> None:
         try:

@@ -226,6 +226,7 @@ class Clients:
     def __init__(self) -> None:
         self._http = aiohttp.ClientSession()
         self._channels: dict[str, grpc.aio.Channel] = {}
+        self._made: list[Client] = []
 
     async def aclose(self) -> None:
         await self._http.close()
@@ -276,6 +277,8 @@ class Clients:
         """A client that has said hello: a new guest, or the player of another client."""
         token, player = (like.token, like.player) if like else await self.login(app, name)
         client = Client(await self.line(app, line), player, token)
+        # A socket that nobody holds is closed by aiohttp.
+        self._made.append(client)
         await client.hello(*positions)
         return client
 

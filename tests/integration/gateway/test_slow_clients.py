@@ -5,6 +5,7 @@ import base64
 import os
 import socket
 
+from parlor.gateway import metrics
 from parlor.gateway.config import GatewayConfig
 from parlor.serving import App
 from parlor.v1 import play_pb2
@@ -74,7 +75,7 @@ async def test_a_client_that_does_not_read_is_cut_and_the_others_go_on(
         ann = await clients.connect(door, "Ann", line=ProtoLine)
         bob = await clients.connect(door, "Bob", line=GrpcLine)
         room_id = (await ann.open_room()).room_id
-        await bob.watch(room_id)
+        await bob.accepted(room_id, join=play_pb2.Join())
         token, player = await clients.login(door, "Deaf")
         deaf = Client(await DeafLine.open(door), player, token)
         await deaf.hello()
@@ -130,6 +131,4 @@ async def test_a_session_ends_with_its_token(redis_url: str, clients: Clients) -
 
 
 def _cuts(reason: str) -> float:
-    from parlor.gateway import metrics
-
     return metrics.cuts.labels(reason)._value.get()

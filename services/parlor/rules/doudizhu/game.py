@@ -3,14 +3,17 @@
 from collections.abc import Iterator
 
 from parlor.rules.chance import Chance
-from parlor.rules.doudizhu import apply as applying
-from parlor.rules.doudizhu import autoplay, clocks, config, dealing, legal, view
 from parlor.rules.doudizhu.actions import Action
+from parlor.rules.doudizhu.apply import apply
+from parlor.rules.doudizhu.autoplay import leave, presence
 from parlor.rules.doudizhu.cards import SEATS
-from parlor.rules.doudizhu.config import Config
+from parlor.rules.doudizhu.clocks import advance, clocks, on_outage
+from parlor.rules.doudizhu.config import Config, check_limits, check_options
+from parlor.rules.doudizhu.dealing import first_deal
 from parlor.rules.doudizhu.events import Event, observe
+from parlor.rules.doudizhu.legal import legal_actions
 from parlor.rules.doudizhu.state import State
-from parlor.rules.doudizhu.view import View
+from parlor.rules.doudizhu.view import View, fold, view
 from parlor.rules.game import Audience, Clock, Outcome, Seat, Transition
 
 
@@ -26,13 +29,13 @@ class DouDizhu:
         """Three."""
         return SEATS
 
-    def check_config(self, config_: Config) -> None:
+    def check_config(self, config: Config) -> None:
         """RULES.md 9."""
-        config.check_options(config_)
+        check_options(config)
 
-    def check_limits(self, config_: Config) -> None:
+    def check_limits(self, config: Config) -> None:
         """RULES.md 9."""
-        config.check_limits(config_)
+        check_limits(config)
 
     def ready_ms(self, config: Config) -> int:
         """RULES.md 7.1."""
@@ -40,49 +43,49 @@ class DouDizhu:
 
     def initial(self, config: Config, chance: Chance, at: int) -> Transition[State, Event]:
         """The deal and the first question."""
-        return dealing.first_deal(config, chance, at)
+        return first_deal(config, chance, at)
 
     def apply(self, state: State, seat: Seat, action: Action, at: int) -> Transition[State, Event]:
         """RULES.md 4 to 6."""
-        return applying.apply(state, seat, action, at)
+        return apply(state, seat, action, at)
 
     def legal_actions(self, state: State, seat: Seat) -> Iterator[Action]:
         """Each rank multiset once per reading: suits never matter."""
-        return legal.legal_actions(view.view(state, seat))
+        return legal_actions(view(state, seat))
 
     def view(self, state: State, audience: Audience) -> View:
         """RULES.md 8."""
-        return view.view(state, audience)
+        return view(state, audience)
 
     def observe(self, event: Event, audience: Audience) -> Event | None:
         """RULES.md 8."""
         return observe(event, audience)
 
-    def fold(self, seen: View, event: Event) -> View:
+    def fold(self, view: View, event: Event) -> View:
         """The next view."""
-        return view.fold(seen, event)
+        return fold(view, event)
 
     def clocks(self, state: State) -> tuple[Clock, ...]:
         """RULES.md 7."""
-        return clocks.clocks(state)
+        return clocks(state)
 
     def advance(self, state: State, at: int) -> Transition[State, Event]:
         """RULES.md 7."""
-        return clocks.advance(state, at)
+        return advance(state, at)
 
     def on_presence(
         self, state: State, seat: Seat, online: bool, at: int
     ) -> Transition[State, Event]:
         """RULES.md 7.3."""
-        return autoplay.presence(Transition(state=state), seat, online, at)
+        return presence(Transition(state=state), seat, online, at)
 
     def on_leave(self, state: State, seat: Seat, at: int) -> Transition[State, Event]:
         """RULES.md 7.3."""
-        return autoplay.leave(Transition(state=state), seat, at)
+        return leave(Transition(state=state), seat, at)
 
     def on_outage(self, state: State, lost_ms: int, at: int) -> Transition[State, Event]:
         """RULES.md 7.4."""
-        return clocks.on_outage(state, lost_ms)
+        return on_outage(state, lost_ms)
 
     def outcome(self, state: State) -> Outcome | None:
         """RULES.md 5.5 and 6.4."""

@@ -10,6 +10,9 @@ PATIENCE = 3
 """In standard mode the default move comes at this many times the limit; reminders come before."""
 
 
+_SCORING = ScoringOptions()
+
+
 class PassedWinLock(enum.Enum):
     """What declining a win on another seat's tile costs (过胡, RULES.md 6.4)."""
 
@@ -35,7 +38,7 @@ class Config:
     """4, 8 or 16 for players."""
     fast: bool = False
     """Fast mode (快版): shorter limits, no reminders, autoplay after the first late turn."""
-    scoring: ScoringOptions = ScoringOptions()
+    scoring: ScoringOptions = _SCORING
     passed_win_lock: PassedWinLock = PassedWinLock.UNTIL_DRAW
     dealer_on_draw: DealerOnDraw = DealerOnDraw.STAY
     concealed_kong_hidden: bool = True
@@ -98,7 +101,9 @@ def check_limits(config: Config) -> None:
     for name, allowed in _LIMITS.items():
         if getattr(config, name) not in allowed:
             among = (
-                f"{allowed[0]}..{allowed[-1]}" if isinstance(allowed, range) else f"one of {allowed}"
+                f"{allowed[0]}..{allowed[-1]}"
+                if isinstance(allowed, range)
+                else f"one of {allowed}"
             )
             raise InvalidConfig(name, f"must be {among}")
 

@@ -32,15 +32,11 @@ def ask(
         Ask(seat=seat, decision=next_number(state.places[seat]), options=offered)
         for seat, offered in options.items()
     )
-    asked = Asked(
-        question=question, seats=seats, due=due, remind=remind, began=began, asks=asks
-    )
+    asked = Asked(question=question, seats=seats, due=due, remind=remind, began=began, asks=asks)
     return then(step, asked)
 
 
-def times(
-    state: State, question: Question, seats: tuple[Seat, ...], began: int, at: int
-) -> Times:
+def times(state: State, question: Question, seats: tuple[Seat, ...], began: int, at: int) -> Times:
     """The times of a limit that began at `began`, seen from `at`: sooner for a turn on autoplay."""
     if question in TURN_QUESTIONS and state.table.autoplay[seats[0]]:
         return _hurried(state.config, question, began, began)
@@ -55,6 +51,21 @@ def turn_times(state: State, seat: Seat, *, on: bool, at: int) -> Times | None:
     if on:
         return _hurried(state.config, running.question, state.began, at)
     return _limits(state.config, running.question, state.began, at)
+
+
+def next_reminder(state: State, at: int) -> int | None:
+    """When the table reminds again after the reminder at `at`."""
+    running = state.table.deadline
+    if running is None:
+        return None
+    _, remind = _limits(state.config, running.question, state.began, at)
+    return remind
+
+
+def autoplay_answer_due(state: State, seat: Seat, limit: int) -> int:
+    """When the server answers to the offered tile for a seat on autoplay."""
+    since = max(state.began, state.places[seat].autoplay_since)
+    return min(limit, since + state.config.autoplay_ms)
 
 
 def is_on_autoplay(state: State, seat: Seat) -> bool:

@@ -88,7 +88,7 @@ def is_win(hand: Hand, tile: int, *, jing: Jing, by: WinBy, options: ScoringOpti
         wilds.append(tile)
     else:
         plain[tile] += 1
-    if is_complete(plain, hand.sets, honour_chow=options.honour_chow):
+    if is_complete(plain, hand.sets, len(wilds), honour_chow=options.honour_chow):
         return True
     return not hand.melds and (is_all_pairs(plain, len(wilds)) or is_scattered(plain))
 
@@ -126,7 +126,7 @@ def _completes(
     hand = counted.hand
     match pattern:
         case Pattern.PINGHU:
-            return is_complete(plain, hand.sets, honour_chow=options.honour_chow)
+            return is_complete(plain, hand.sets, len(wilds), honour_chow=options.honour_chow)
         case Pattern.SIPENG:
             return hand.is_triplets and is_all_triplets(plain, hand.sets)
         case Pattern.QIDUI:

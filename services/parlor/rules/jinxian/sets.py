@@ -7,7 +7,8 @@ sets left over are made of wilds alone. The number of tiles sees to it that the 
 The fewest sets of a group (a suit, the winds, the dragons) is looked up. For suits the table is an
 automaton that reads the nine counts: its states are the classes of prefixes that no continuation
 tells apart. Without a pair the answer is `sets`; with one it is the same or one less, which the
-lowest bits of an entry tell: `sets * FLAG + pair_saves`.
+lowest bits of an entry tell: `sets * FLAG + pair_saves`. Entries of honours also tell, above that
+and in units of `FILL`, how many wilds they need at least: most hands that are no win fail there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,8 @@ MANY = 5
 """Stands for five sets or more, which no hand has room for."""
 FLAG = 8
 """More than there are groups, so that entries can be added."""
+FILL = FLAG * 32
+"""More than the sets of all groups."""
 
 _WIDTH = 5
 """Counts of a kind: 0..4."""
@@ -28,19 +31,30 @@ Costs = tuple[int, ...]
 """Fewest sets by [pair taken][chows begun two ranks before][chows begun one rank before]."""
 
 
-def is_complete(plain: Sequence[int], sets: int, *, honour_chow: bool) -> bool:
-    """Whether the tiles, filled up with wilds, are `sets` sets and a pair.
+def is_complete(plain: Sequence[int], sets: int, wilds: int, *, honour_chow: bool) -> bool:
+    """Whether the tiles and the wilds are `sets` sets and a pair.
 
     `plain` are 34 counts; together with the wilds they are 3 * sets + 2 tiles.
     """
-    total = _entries(plain, honour_chow=honour_chow)
+    winds, dragons = _HONOURS[honour_chow]
+    # Written out here, where most hands end, and not called: the call would take as long.
+    total = (
+        winds[plain[27]][plain[28]][plain[29]][plain[30]] + dragons[plain[31]][plain[32]][plain[33]]
+    )
+    if total >= (wilds + 1) * FILL:
+        return False
+    total = total % FILL + _suit_entries(plain)
     needed = total // FLAG
     return needed <= sets or (needed == sets + 1 and total % FLAG > 0)
 
 
 def is_complete_without_pair(plain: Sequence[int], sets: int, *, honour_chow: bool) -> bool:
     """Whether the tiles, filled up with wilds to 3 * sets, are `sets` sets."""
-    return _entries(plain, honour_chow=honour_chow) // FLAG <= sets
+    winds, dragons = _HONOURS[honour_chow]
+    total = (
+        winds[plain[27]][plain[28]][plain[29]][plain[30]] + dragons[plain[31]][plain[32]][plain[33]]
+    )
+    return (total % FILL + _suit_entries(plain)) // FLAG <= sets
 
 
 def is_all_triplets(plain: Sequence[int], sets: int) -> bool:
@@ -60,8 +74,8 @@ def is_all_pairs(plain: Sequence[int], wilds: int) -> bool:
     return sum(count & 1 for count in plain) <= wilds
 
 
-def _entries(plain: Sequence[int], *, honour_chow: bool) -> int:
-    """The sum of the entries of the five groups."""
+def _suit_entries(plain: Sequence[int]) -> int:
+    """The sum of the entries of the suits."""
     steps, ends = _STEPS, _ENDS
     man = pin = sou = 0
     for count in plain[0:9]:
@@ -70,15 +84,7 @@ def _entries(plain: Sequence[int], *, honour_chow: bool) -> int:
         pin = steps[pin + count]
     for count in plain[18:27]:
         sou = steps[sou + count]
-    east, south, west, north, red, green, white = plain[27:34]
-    winds, dragons = _HONOURS[honour_chow]
-    return (
-        ends[man]
-        + ends[pin]
-        + ends[sou]
-        + winds[((east * _WIDTH + south) * _WIDTH + west) * _WIDTH + north]
-        + dragons[(red * _WIDTH + green) * _WIDTH + white]
-    )
+    return ends[man] + ends[pin] + ends[sou]
 
 
 def _suit_tables() -> tuple[list[int], list[int]]:
@@ -140,21 +146,42 @@ def _entry(sets: int, with_pair: int) -> int:
     return sets * FLAG + (with_pair < sets)
 
 
-def _honour_table(kinds: int, chow: int) -> list[int]:
-    """The entry by the counts of the winds or dragons, read as a number with the base `_WIDTH`.
-
-    A chow is any `chow` different kinds, 0 where there is none.
-    """
+def _winds(chow: int) -> list[list[list[list[int]]]]:
+    """The entry of the winds by the count of each; a chow is any `chow` of them, 0 for none."""
+    counts = range(_WIDTH)
     return [
-        _honour_entry(tuple(sorted(held)), chow) for held in product(range(_WIDTH), repeat=kinds)
+        [
+            [
+                [_honour_entry((east, south, west, north), chow) for north in counts]
+                for west in counts
+            ]
+            for south in counts
+        ]
+        for east in counts
     ]
 
 
-@cache
+def _dragons(chow: int) -> list[list[list[int]]]:
+    """The entry of the dragons by the count of each."""
+    counts = range(_WIDTH)
+    return [
+        [[_honour_entry((red, green, white), chow) for white in counts] for green in counts]
+        for red in counts
+    ]
+
+
 def _honour_entry(held: tuple[int, ...], chow: int) -> int:
-    """The entry of these counts; which kind has which does not matter."""
+    """The entry of these counts."""
+    return _entry_of_sorted(tuple(sorted(held)), chow)
+
+
+@cache
+def _entry_of_sorted(held: tuple[int, ...], chow: int) -> int:
+    """Which wind or dragon has which count does not matter."""
     paired = (_less(held, {place: min(2, count)}) for place, count in enumerate(held))
-    return _entry(_fewest(held, chow), min(_fewest(rest, chow) for rest in paired))
+    sets, with_pair = _fewest(held, chow), min(_fewest(rest, chow) for rest in paired)
+    fill = min(3 * sets, 3 * with_pair + 2) - sum(held)
+    return fill * FILL + _entry(sets, with_pair)
 
 
 @cache
@@ -176,7 +203,7 @@ def _less(held: tuple[int, ...], gone: dict[int, int]) -> tuple[int, ...]:
 
 _MOVES = tuple(tuple(_moves(count)) for count in range(_WIDTH))
 _STEPS, _ENDS = _suit_tables()
-_HONOURS = tuple((_honour_table(4, chow), _honour_table(3, chow)) for chow in (0, 3))
+_HONOURS = tuple((_winds(chow), _dragons(chow)) for chow in (0, 3))
 """The winds and the dragons, without and with honour chows."""
 
 _TRIPLET_FLAG = 64

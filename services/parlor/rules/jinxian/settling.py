@@ -1,6 +1,6 @@
 """The end of a round and of the game (RULES.md 9, 10 and 13)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parlor.rules.game import Seat
 from parlor.rules.jinxian import scoring
@@ -106,21 +106,28 @@ def _final_hands(state: State, won: _Won | None) -> Hands:
 
 def _record(state: State, won: _Won | None, hands: Hands) -> RoundRecord:
     table = state.table
-    paid = () if won is None else _transfers(state, won)
     extras = add(table.booked, _jing_paid(state, won, hands))
-    return RoundRecord(
+    drawn = RoundRecord(
         number=table.round,
         dealer=table.dealer,
         dice=table.dice,
         jing=jing_of_round(table),
-        result=RoundResult.DRAW if won is None else RoundResult.WIN,
-        winner=won and won.winner,
-        loser=won and won.loser,
-        by=won and won.by,
-        special=won and won.special,
-        win=won and won.win,
-        transfers=paid,
+        result=RoundResult.DRAW,
         extras=extras,
+        deltas=extras,
+    )
+    if won is None:
+        return drawn
+    paid = _transfers(state, won)
+    return replace(
+        drawn,
+        result=RoundResult.WIN,
+        winner=won.winner,
+        loser=won.loser,
+        by=won.by,
+        special=won.special,
+        win=won.win,
+        transfers=paid,
         deltas=add(deltas(paid), extras),
     )
 
@@ -161,4 +168,6 @@ def _counted(state: State, won: _Won | None, hands: Hands, seat: Seat) -> list[i
         kinds += (kind for meld in table.melds[seat] for kind in meld.kinds)
     if zones is JingZones.HAND_MELDS_DISCARDS:
         kinds += table.discards_of(seat)
+        if won is not None and won.by is WinBy.DISCARD and won.loser == seat:
+            kinds.remove(won.win.tile)
     return kinds

@@ -50,13 +50,17 @@ class Place:
     """It answered by itself in secret while on autoplay, which ends at its next open question."""
 
 
+_TABLE = Table()
+_PLACES: FourOf[Place] = (Place(), Place(), Place(), Place())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
     """A game."""
 
     config: Config
     chance: Chance
-    table: Table = Table()
+    table: Table = _TABLE
     hands: Hands = NO_HANDS
     wall: bytes = b""
     """The round's kinds in draw order, drawn ones included."""
@@ -66,7 +70,7 @@ class State:
     """Whether that tile came from the tail."""
     began: int = 0
     """When the limit of the table's question began."""
-    places: FourOf[Place] = (Place(), Place(), Place(), Place())
+    places: FourOf[Place] = _PLACES
 
 
 Step = Transition[State, Event]
@@ -162,17 +166,22 @@ def _drawn(state: State, event: Drawn) -> State:
         drawn=event.tile,
         is_replacement=event.replacement,
     )
-    return with_place(state, event.seat, replace(state.places[event.seat], passed=0))
+    place = state.places[event.seat]
+    return with_place(state, event.seat, replace(place, passed=0)) if place.passed else state
 
 
 def _asked(state: State, event: Asked) -> State:
     asked = {ask.seat: ask for ask in event.asks}
-    places = [replace(place, options=None, answer=None) for place in state.places]
+    places = [_unasked(place) for place in state.places]
     for seat, ask in asked.items():
         places[seat] = replace(places[seat], decision=ask.decision, options=ask.options)
-    return replace(
-        state, began=event.began, places=(places[0], places[1], places[2], places[3])
-    )
+    return replace(state, began=event.began, places=(places[0], places[1], places[2], places[3]))
+
+
+def _unasked(place: Place) -> Place:
+    if place.options is None:
+        return place
+    return replace(place, options=None, answer=None)
 
 
 def _autoplay_changed(state: State, event: AutoplayChanged) -> State:

@@ -52,7 +52,10 @@ def dealt_places(dealer: Seat) -> tuple[tuple[int, ...], ...]:
     ones = SEATS * _BLOCK * _BLOCKS
     for seat in range(SEATS):
         turn = (seat - dealer) % SEATS
-        blocks = (range(_BLOCK * (SEATS * r + turn), _BLOCK * (SEATS * r + turn + 1)) for r in range(_BLOCKS))
+        blocks = (
+            range(_BLOCK * (SEATS * r + turn), _BLOCK * (SEATS * r + turn + 1))
+            for r in range(_BLOCKS)
+        )
         own = [place for block in blocks for place in block]
         own.append(ones + turn)
         if turn == 0:

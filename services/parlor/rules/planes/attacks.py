@@ -32,7 +32,7 @@ def attack(step: Step, seat: Seat, x: int, y: int, at: int) -> Step:
     step = then(step, AttackExecuted(seat=seat, at=at, x=x, y=y, result=result))
     if plane is not None and result is ShotResult.DESTROY:
         fallen = PlaneDestroyed(
-            seat=owner, attacker=seat, x=x, y=y, revealed=_revealed(state.config, plane)
+            seat=owner, attacker=seat, x=x, y=y, revealed=revealed_of(state.config, plane)
         )
         step = then(step, fallen)
     if step.state.table.tallies[seat].destroyed == FLEET_PLANES:
@@ -57,7 +57,7 @@ def shot_result(config: Config, board: Board, plane: Plane | None, x: int, y: in
     return ShotResult.DESTROY if falls else ShotResult.HIT
 
 
-def _revealed(config: Config, plane: Plane) -> Revealed:
+def revealed_of(config: Config, plane: Plane) -> Revealed:
     """Where all cells of a plane were hit, its direction only groups what is public anyway."""
     hides_direction = (
         config.destroy_rule is DestroyRule.HEAD_KILL and config.head_reveal is HeadReveal.HEAD

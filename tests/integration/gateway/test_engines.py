@@ -1,0 +1,115 @@
+"""Engines come, go, break and freeze; what clients ask is carried out once."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from parlor.gateway.config import GatewayConfig
+from parlor.serving import App
+from parlor.serving.keys import kind_of, shard_of
+from parlor.serving.redis import Batch
+from parlor.serving.replicas import Replica, live_replicas, ranked
+from parlor.v1 import play_pb2
+from tests.integration.gateway.support import (
+    KEYS,
+    Client,
+    Clients,
+    engine,
+    gateway,
+    reason_of,
+    toggled,
+)
+
+Door = App[GatewayConfig]
+
+
+@asynccontextmanager
+async def _engine_process(redis_url: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """An engine that can be killed and frozen."""
+    env = {**os.environ, "PARLOR_REDIS_URL": redis_url, "PYTHONPATH": "services"}
+    env["PARLOR_LOG_LEVEL"] = "error"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "parlor.engine", "doudizhu", env=env
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+async def _live(batch: Batch, count: int) -> tuple[Replica, ...]:
+    async with asyncio.timeout(20):
+        while len(live := await live_replicas(batch, KEYS)) < count:
+            await asyncio.sleep(0.02)
+    return live
+
+
+async def _room_owned_by(replica: str, live: tuple[Replica, ...], client: Client) -> str:
+    """A room whose shard belongs to this replica."""
+    while True:
+        room_id = (await client.open_room(join=False)).room_id
+        if ranked(shard_of(room_id), kind_of(room_id), live)[0].replica == replica:
+            await client.accepted(room_id, join=play_pb2.Join())
+            return room_id
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
+async def test_what_an_engine_leaves_unanswered_goes_to_the_next(
+    redis_url: str, batch: Batch, clients: Clients, end: signal.Signals
+) -> None:
+    async with (
+        _engine_process(redis_url) as process,
+        gateway(redis_url, engine_answer_ms=300, opens_per_min=1_000) as door,
+    ):
+        (doomed,) = await _live(batch, 1)
+        async with engine(redis_url):
+            live = await _live(batch, 2)
+            ann = await clients.connect(door, "Ann")
+            room_id = await _room_owned_by(doomed.replica, live, ann)
+            before = await toggled(ann, room_id, 4)
+            process.send_signal(end)
+            for number in range(4):
+                request = play_pb2.Ready(ready=number % 2 == 0)
+                command = play_pb2.Command(request_id=str(number), room_id=room_id, ready=request)
+                await ann.send(command=command)
+            answers = [(await ann.next("answer")).answer for _ in range(4)]
+            # Carried out once each, in the order in which they were sent.
+            assert [answer.request_id for answer in answers] == ["0", "1", "2", "3"]
+            assert [answer.accepted.seq for answer in answers] == [before + n for n in range(1, 5)]
+
+
+async def test_a_leaving_engine_answers_what_it_has_and_gets_nothing_new(
+    door: Door, batch: Batch, clients: Clients, redis_url: str
+) -> None:
+    ann = await clients.connect(door, "Ann")
+    room_id = (await ann.open_room()).room_id
+    async with engine(redis_url):
+        await _live(batch, 2)
+        await toggled(ann, room_id, 4)
+    last = await toggled(ann, room_id, 4)
+    await ann.reach(room_id, last)
+
+
+async def test_without_an_engine_requests_are_refused(redis_url: str, clients: Clients) -> None:
+    async with gateway(redis_url, engine_total_ms=60, engine_answer_ms=50) as door:
+        ann = await clients.connect(door, "Ann")
+        answer = await ann.command("s1-doudizhu-abcdefgh", join=play_pb2.Join())
+        assert reason_of(answer.refused) == "NO_ENGINE"
+
+
+async def test_an_engine_that_comes_late_serves_what_waits(
+    redis_url: str, clients: Clients
+) -> None:
+    async with gateway(redis_url) as door:
+        ann = await clients.connect(door, "Ann")
+        asked = asyncio.create_task(ann.command("s1-doudizhu-abcdefgh", join=play_pb2.Join()))
+        await ann.send(ping=play_pb2.Ping())
+        async with engine(redis_url):
+            assert reason_of((await asked).refused) == "ROOM_NOT_FOUND"

@@ -1,0 +1,61 @@
+"""A deployment in this process: engines, gateways and matchmaking on one Redis."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from parlor.engine.config import EngineConfig
+from parlor.engine.host import Host
+from parlor.engine.serve import SERVICES as ENGINE_SERVICES
+from parlor.engine.serve import engine_of
+from parlor.gateway.config import GatewayConfig
+from parlor.gateway.serve import SERVICES as GATEWAY_SERVICES
+from parlor.gateway.serve import bind as gateway
+from parlor.matchmaking.config import MatchmakingConfig
+from parlor.matchmaking.replica import SERVICES as MATCHMAKING_SERVICES
+from parlor.matchmaking.replica import bind as matchmaking
+from parlor.rules.catalog import GAMES
+from parlor.serving import serving
+from parlor.wire.catalog import WIRE
+
+UNHURRIED: dict[str, Any] = {
+    "engine_poll_ms": 50,
+    "frames_per_s": 100_000,
+    "frames_burst": 100_000,
+    "player_requests_per_s": 100_000,
+    "player_requests_burst": 100_000,
+    "codes_per_min": 100_000,
+}
+"""Limits of a gateway that no test of anything else meets."""
+
+
+@asynccontextmanager
+async def deployment(
+    redis_url: str, *, engines: int = 2, gateways: int = 2, fill_after_ms: int = 5_000
+) -> AsyncIterator[list[str]]:
+    """The gateways' URLs while all of it runs."""
+    async with AsyncExitStack() as stack:
+        host = Host(game=GAMES["doudizhu"], wire=WIRE["doudizhu"])
+        for _ in range(engines):
+            config = EngineConfig(redis_url=redis_url, unbounded=True)
+            await stack.enter_async_context(
+                serving("engine", config, engine_of(host), services=ENGINE_SERVICES)
+            )
+        desk = await stack.enter_async_context(
+            serving(
+                "matchmaking",
+                MatchmakingConfig(redis_url=redis_url, fill_after_ms=fill_after_ms),
+                matchmaking,
+                services=MATCHMAKING_SERVICES,
+            )
+        )
+        urls = []
+        for _ in range(gateways):
+            settings = GatewayConfig(
+                redis_url=redis_url, matchmaking=desk.grpc_address, **UNHURRIED
+            )
+            door = await stack.enter_async_context(
+                serving("gateway", settings, gateway, services=GATEWAY_SERVICES)
+            )
+            urls.append(f"http://{door.http_address}")
+        yield urls

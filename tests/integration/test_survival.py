@@ -1,0 +1,155 @@
+"""Whole games over real sockets while the processes that carry them are killed."""
+
+import asyncio
+import os
+import random
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+import pytest_asyncio
+
+from parlor.cli.person import Habits
+from parlor.cli.play import play
+from parlor.cli.simulated import GAMES
+from parlor.cli.table import Setting
+from parlor.cli.tally import Tally
+from parlor.client import Client, Room
+from parlor.everything import Everything, EverythingConfig
+from parlor.serving.redis import connect
+from parlor.v1.room_pb2 import RoomOptions, RoomStatus
+from tests.conftest import Eventually
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+GAME = GAMES["doudizhu"]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def parlor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Everything]:
+    """Two engines, two gateways, each a process of its own."""
+    directory: Path = tmp_path_factory.mktemp("survival")
+    config = EverythingConfig(
+        port=0, engines=2, gateways=2, bots=0, kinds=("doudizhu",), directory=str(directory)
+    )
+    # The tables of this module come one after the other from one address.
+    env = {**os.environ, "PARLOR_GATEWAY_CODES_PER_MIN": "100000"}
+    async with Everything(config, env=env) as running:
+        yield running
+
+
+async def games(parlor: Everything, *, count: int) -> Tally:
+    """Games at as many tables at once, by players who live well."""
+    setting = Setting(
+        urls=[gateway.url for gateway in parlor.gateways],
+        game=GAME,
+        config=GAME.config("standard"),
+        habits=Habits(timeout_in=0, drop_in=0),
+        say=lambda line: None,
+    )
+    return await play(setting, games=count, parallel=count, seed=7, limit_s=90)
+
+
+@pytest.mark.parametrize("service", ["engine", "gateway", "matchmaking"])
+async def test_games_go_on_when_a_process_is_killed(
+    parlor: Everything, eventually: Eventually, service: str
+) -> None:
+    """Nothing acknowledged is lost or doubled, nothing leaks, and every game reaches its end."""
+    await eventually(lambda: ready(parlor), timeout=30)
+    start = await committed(parlor)
+    running = asyncio.create_task(games(parlor, count=4))
+    for number in (1, 2):
+
+        async def under_way(wanted: int = start + 20 * number) -> bool:
+            return await committed(parlor) >= wanted
+
+        await eventually(under_way, timeout=30)
+        pids = parlor.pids(service)
+        os.kill(random.Random(number).choice(pids), signal.SIGKILL)
+    tally = await running
+    assert tally.is_clean, "\n".join(tally.lines())
+    assert tally.client.gaps == 0
+
+
+async def ready(parlor: Everything) -> bool:
+    """Whether every gateway takes connections: one that was killed before is back."""
+    try:
+        async with aiohttp.ClientSession() as http:
+            for gateway in parlor.gateways:
+                async with http.get(f"{gateway.url}/readyz") as response:
+                    if response.status != 200:
+                        return False
+    except aiohttp.ClientError:
+        return False
+    return True
+
+
+async def committed(parlor: Everything) -> int:
+    """Log lines so far."""
+    redis: Any = connect(parlor.redis_url)
+    lines = 0
+    async for key in redis.scan_iter("*:log:*"):
+        lines += await redis.xlen(key)
+    await redis.aclose()
+    return lines
+
+
+async def test_a_player_moves_to_another_gateway_mid_game_without_a_gap(
+    parlor: Everything, eventually: Eventually
+) -> None:
+    await eventually(lambda: ready(parlor), timeout=30)
+    here, there = (gateway.url for gateway in parlor.gateways)
+    chance = random.Random(3)
+    async with (
+        # After each break it goes to the other one.
+        Client([here, there], guest="Ann", chance=chance) as ann,
+        Client([here], guest="Bob", chance=chance) as bob,
+        Client([there], guest="Cat", chance=chance) as cat,
+    ):
+        opened = await ann.open_room(GAME.config("standard"), options=RoomOptions(spectators=True))
+        rooms = [await ann.watch(opened.room_id)]
+        for client in (bob, cat):
+            room = await client.watch(code=opened.code)
+            await room.join(code=opened.code)
+            rooms.append(room)
+        for room in rooms:
+            await room.ready(entropy=b"x")
+        moves = asyncio.create_task(moving(ann, rooms[0]))
+        async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
+            for room in rooms:
+                tasks.create_task(to_the_end(room, chance))
+        assert await moves == 3
+        for room in rooms:
+            assert (room.counts.gaps, room.counts.duplicates, room.counts.rewound) == (0, 0, 0)
+        assert ann.connections == 4
+        # What was missed came as entries: a view was needed once, at the start of each seat.
+        assert rooms[0].counts.views == 1
+
+
+async def moving(client: Client, room: Room) -> int:
+    """Breaks the client's connection three times while its game runs; how often it did."""
+    moves = 0
+    async for _ in room.changes():
+        if room.view.status == RoomStatus.ROOM_STATUS_FINISHED or moves == 3:
+            break
+        if room.game_view is not None and room.view.seq >= 8 * (moves + 2):
+            moves += 1
+            client.drop()
+    return moves
+
+
+async def to_the_end(room: Room, chance: random.Random) -> None:
+    """Plays one game."""
+    answered = 0
+    async for _ in room.changes():
+        if room.view.status == RoomStatus.ROOM_STATUS_FINISHED:
+            return
+        if room.game_view is None:
+            continue
+        decision = GAME.decision(room.game_view)
+        if decision > answered:
+            answered = decision
+            await room.act(GAME.choose(room.game_view, chance))
