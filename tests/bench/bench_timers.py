@@ -1,6 +1,6 @@
 """How late clocks act, and that none is missed while no expiration is heard.
 
-    python tests/bench/bench_timers.py [--rooms 1000 10000] [--seconds 15]
+    python -m tests.bench.bench_timers [--rooms 1000 10000] [--seconds 15]
 
 Rooms play Dou Dizhu without players: every seat's time to bid runs out, over and over. Lateness is
 what the engine measures from the instant of a clock to its commit. Each size runs twice: as it is,
@@ -10,16 +10,13 @@ each clock must stand there once, at its exact instant.
 
 import argparse
 import asyncio
-import os
 import random
 import re
-import subprocess
 import sys
 import tempfile
 import urllib.request
 import uuid
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -27,45 +24,14 @@ import grpc
 from redis.asyncio import Redis
 
 from parlor.serving.app import CHANNEL_OPTIONS
-from parlor.serving.redis_server import free_port, start
+from parlor.serving.redis_server import start
 from parlor.v1 import doudizhu_pb2, engine_service_pb2, play_pb2, room_pb2
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
+from tests.bench.engine_process import engine, ready, send
 
 LIMIT_MS = (20_000, 40_000)
 """Each room's time to bid lies between these."""
 BOUND_S = 0.150
-
-
-@contextmanager
-def engine(redis_url: str) -> Iterator[tuple[str, str]]:
-    """An engine process; its gRPC and HTTP addresses."""
-    ports = free_port(), free_port()
-    env = {
-        **os.environ,
-        "PARLOR_REDIS_URL": redis_url,
-        "PARLOR_ENGINE_GRPC_PORT": str(ports[0]),
-        "PARLOR_ENGINE_HTTP_PORT": str(ports[1]),
-        "PARLOR_ENGINE_UNBOUNDED": "1",
-        "PARLOR_ENGINE_MOST_ROOMS": "50000",
-        "PARLOR_LOG_LEVEL": "error",
-        "PYTHONPATH": "services",
-    }
-    process = subprocess.Popen([sys.executable, "-m", "parlor.engine", "doudizhu"], env=env)
-    try:
-        yield f"127.0.0.1:{ports[0]}", f"http://127.0.0.1:{ports[1]}"
-    finally:
-        process.terminate()
-        process.wait()
-
-
-async def ready(http: str) -> None:
-    """Waits until the engine takes requests."""
-    while True:
-        try:
-            await asyncio.to_thread(urllib.request.urlopen, f"{http}/readyz", timeout=1)
-            return
-        except OSError:
-            await asyncio.sleep(0.05)
 
 
 async def open_rooms(address: str, count: int, seed: int) -> list[str]:
@@ -119,29 +85,6 @@ def commands(
     for number, request in enumerate(requests, 1):
         request.call_id = number
     return requests
-
-
-async def send(stub: Any, requests: list[engine_service_pb2.EngineRequest]) -> None:
-    """Carries requests over one stream, as a gateway does, and waits for all answers."""
-    queue = iter(requests)
-    grants: asyncio.Queue[int] = asyncio.Queue()
-
-    async def outgoing() -> AsyncIterator[engine_service_pb2.RelayRequest]:
-        sent = 0
-        while sent < len(requests):
-            granted = await grants.get()
-            batch = [request for _, request in zip(range(granted), queue, strict=False)]
-            sent += len(batch)
-            yield engine_service_pb2.RelayRequest(requests=batch)
-
-    answered = 0
-    async for response in stub.Relay(outgoing()):
-        grants.put_nowait(response.credits)
-        answered += len(response.answers)
-        for answer in response.answers:
-            assert answer.WhichOneof("result") in ("frame", "done"), answer
-        if answered == len(requests):
-            return
 
 
 def lateness(http: str) -> dict[float, int]:
@@ -208,7 +151,9 @@ async def bench(rooms: int, seconds: float) -> bool:
             await measure(server.url, http, seconds, cut=True)
             async with Redis.from_url(server.url) as redis:
                 checked = await check_logs(redis, opened)
-        print(f"  {'logs':18} {checked:6} clocks, each once and at its instant; {share:.2%} within 150 ms")
+        print(
+            f"  {'logs':18} {checked:6} clocks, each once and at its instant; {share:.2%} within 150 ms"
+        )
         return share >= 0.99
     finally:
         server.stop()

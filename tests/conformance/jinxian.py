@@ -10,7 +10,7 @@ from parlor.rules.jinxian.melds import Meld, MeldType
 from parlor.rules.jinxian.options import Bawang, JingZones, RobKongPays, ScoringOptions
 from parlor.rules.jinxian.patterns import Pattern
 from parlor.rules.jinxian.payments import deltas, transfers
-from parlor.rules.jinxian.scoring import FactorName, Score, Win, best_win, can_win
+from parlor.rules.jinxian.scoring import FactorName, Score, Win, base_score, best_win, can_win
 from parlor.rules.jinxian.tiles import in_order, kind, next_kind
 
 Example = dict[str, Any]
@@ -82,6 +82,8 @@ def cases(document: dict[str, Any]) -> Iterator[Case]:
         raise ValueError(f"unknown lists: {sorted(unknown)}")
     if "nextKind" in document:
         yield "nextKind", lambda: _next_kind(document["nextKind"])
+    if "baseScores" in document:
+        yield "baseScores", lambda: _base_scores(document["baseScores"])
     defaults = document.get("defaultOptions", {})
     for example in document["examples"]:
         yield example["id"], lambda example=example: check(example, defaults)  # type: ignore[misc]
@@ -170,6 +172,16 @@ def _in_order(paid: list[Example]) -> list[Example]:
 
 def _next_kind(table: dict[str, str]) -> None:
     _same({code: next_kind(kind(code)) for code in table}, {c: kind(n) for c, n in table.items()})
+
+
+def _base_scores(table: dict[str, dict[str, int]]) -> None:
+    options = ScoringOptions()
+    for name, scores in table.items():
+        got = {
+            "hasJing": base_score(_PATTERNS[name], has_jing=True, options=options),
+            "noJing": base_score(_PATTERNS[name], has_jing=False, options=options),
+        }
+        _same(got, scores)
 
 
 def _same(got: object, expected: object) -> None:

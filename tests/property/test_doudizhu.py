@@ -5,8 +5,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
-from hypothesis import Phase as HypothesisPhase
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parlor.rules.doudizhu import DOUDIZHU, State
@@ -18,17 +17,10 @@ from parlor.rules.doudizhu.state import ALL_SEATS
 from parlor.rules.doudizhu.table import Act, Phase, Question
 from parlor.rules.game import Audience
 from tests.property.doudizhu import ADAPTERS, DouDizhuAdapter
+from tests.property.law import law
 from tests.property.walks import walk
 
 pytestmark = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
-
-law = settings(
-    max_examples=20,
-    derandomize=True,
-    deadline=None,
-    database=None,
-    phases=(HypothesisPhase.explicit, HypothesisPhase.generate),
-)
 
 AUDIENCES: tuple[Audience, ...] = (*ALL_SEATS, None)
 CARD_FIELDS = {"cards", "hands", "bottom"}

@@ -6,27 +6,18 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parlor.rules.game import Audience, IllegalAction, Seat, Transition
 from tests.property import doudizhu
 from tests.property.adapters import Adapter
+from tests.property.law import law
 from tests.property.walks import LONGEST, Act, Tick, Walk, do, walk
 
 ADAPTERS: tuple[Adapter, ...] = (*doudizhu.ADAPTERS,)
 
 pytestmark = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
-
-law = settings(
-    max_examples=20,
-    derandomize=True,
-    deadline=None,
-    database=None,
-    # A smaller seed is no simpler game, so there is nothing to shrink.
-    phases=(Phase.explicit, Phase.generate),
-)
-"""The same games every time, so that a failure is the change's and not the day's."""
 
 seeds = st.integers(0, 2**32 - 1)
 

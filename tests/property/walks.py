@@ -89,7 +89,7 @@ def walk(adapter: Adapter, config: Any, seed: int) -> Walk:
     while adapter.game.outcome(state) is None:
         assert len(steps) < LONGEST, "the game does not end"
         at += rng.choice((0, 40, 300, 2_000, 9_000))
-        for input_, when in _inputs(adapter, state, at, rng):
+        for input_, when in _inputs(adapter, config, state, at, rng):
             step = Step(
                 before=state,
                 input=input_,
@@ -119,13 +119,15 @@ def do(game: AnyGame, state: Any, input_: Input, at: int) -> Transition[Any, Any
             return game.advance(state, at)
 
 
-def _inputs(adapter: Adapter, state: Any, at: int, rng: Random) -> Iterator[tuple[Input, int]]:
+def _inputs(
+    adapter: Adapter, config: Any, state: Any, at: int, rng: Random
+) -> Iterator[tuple[Input, int]]:
     """What comes next: the clocks due by `at`, or else one thing that happens at `at`."""
     clocks = adapter.game.clocks(state)
     if clocks and clocks[0].due <= at:
         yield Tick(), clocks[0].due
         return
-    seats = adapter.game.seats(adapter.game.config_type())
+    seats = adapter.game.seats(config)
     seat = Seat(rng.randrange(seats))
     chosen = rng.random()
     if chosen < 0.03:
@@ -135,16 +137,15 @@ def _inputs(adapter: Adapter, state: Any, at: int, rng: Random) -> Iterator[tupl
     elif chosen < 0.04:
         lost_ms = rng.randrange(1, 9_000)
         yield Outage(lost_ms=lost_ms), at + lost_ms
-    elif (act := _act(adapter, state, rng)) is not None:
+    elif (act := _act(adapter, seats, state, rng)) is not None:
         yield act, at
 
 
-def _act(adapter: Adapter, state: Any, rng: Random) -> Act | None:
-    """Something legal; seats that have more to choose from act more often."""
-    seats = range(adapter.game.seats(adapter.game.config_type()))
+def _act(adapter: Adapter, seats: int, state: Any, rng: Random) -> Act | None:
+    """Something legal, whoever may do it; None where nothing is worth doing."""
     legal = [
         Act(seat=Seat(seat), action=action)
-        for seat in seats
+        for seat in range(seats)
         for action in adapter.game.legal_actions(state, Seat(seat))
     ]
     weights = [adapter.weigh(act.action) for act in legal]

@@ -55,14 +55,16 @@ class Table:
         self._wanted = 0
         self._ended = 0
         self._began = time.monotonic()
-        self._room: Room | None = None
+        self.people: list[Person] = []
+        self.room: Room | None = None
+        """As the first player sees it; None before there is one."""
 
     @property
     def stands(self) -> str:
         """Where the table is, for a run that takes too long."""
-        if self._room is None:
+        if self.room is None:
             return f"table {self.number} has no room yet"
-        return f"table {self.number} is in game {self._room.view.game_no} of {self._wanted}"
+        return f"table {self.number} is in game {self.room.view.game_no} of {self._wanted}"
 
     def wants(self) -> int:
         return self._wanted
@@ -87,13 +89,10 @@ class Table:
         if not self._wanted:
             return
         async with AsyncExitStack() as stack:
-            people, clients = [], []
-            for index in range(SEATS):
-                person = self._person(index)
-                clients.append(await stack.enter_async_context(person.client))
-                people.append(person)
+            people = self.people = [self._person(index) for index in range(SEATS)]
+            clients = [await stack.enter_async_context(person.client) for person in people]
             rooms = await self._seated(clients)
-            self._room = rooms[0]
+            self.room = rooms[0]
             async with asyncio.TaskGroup() as tasks:
                 for person, room in zip(people, rooms, strict=True):
                     tasks.create_task(person.play(room, self))

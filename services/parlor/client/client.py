@@ -102,7 +102,8 @@ class Client:
         self._chance = chance or random.Random()
         self._urls = [url.rstrip("/") for url in urls]
         self._next_url = self._chance.randrange(len(urls))
-        self._token = token
+        self.token = token
+        """Who the player is; keep it secret. A guest's is known once the session is open."""
         self._guest = guest
         self._bot = bot
         self._subprotocol = codec.JSON if json else codec.PROTO
@@ -134,8 +135,8 @@ class Client:
         return self.welcome.player
 
     async def __aenter__(self) -> Self:
-        if not self._token:
-            self._token = await self._log_in()
+        if not self.token:
+            self.token = await self._log_in()
         self._keeper = asyncio.create_task(self._keep(), name="client")
         opened = asyncio.create_task(self._open.wait())
         try:
@@ -319,7 +320,7 @@ class Client:
         self._next_url = (self._next_url + 1) % len(self._urls)
         positions = [room.position for room in self.rooms.values() if not room.closed]
         async with linked(
-            http, url, token=self._token, positions=positions, subprotocol=self._subprotocol
+            http, url, token=self.token, positions=positions, subprotocol=self._subprotocol
         ) as link:
             self._welcomed(link)
             alive = asyncio.create_task(link.keep_alive())

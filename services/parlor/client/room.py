@@ -59,6 +59,7 @@ class Room:
     def __init__(self, session: Session, first: RoomView) -> None:
         self._session = session
         self._watchers: list[_Watcher] = []
+        self._over: Exception | None = None
         self._repairing = False
         self._promised: dict[int, bytes] = {}
         self.room_id = first.room_id
@@ -86,6 +87,8 @@ class Room:
 
         Changes that come faster than they are looked at are given as one. Raises SessionOver.
         """
+        if self._over is not None:
+            raise self._over
         watcher = _Watcher()
         self._watchers.append(watcher)
         try:
@@ -188,6 +191,7 @@ class Room:
 
     def end(self, error: Exception) -> None:
         """Nothing will come any more."""
+        self._over = error
         for watcher in self._watchers:
             watcher.fail(error)
 

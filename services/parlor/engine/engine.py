@@ -62,7 +62,7 @@ class Engine:
     async def presence(self, player: str, presence: engine_service_pb2.Presence) -> None:
         """Notes that a player's connection came or went; an older connection than the newest changes nothing."""
 
-        async def propose(stored: Stored, at: int) -> Proposal[None] | Settled[None]:
+        async def propose(stored: Stored, at: int) -> "Proposal[None] | Settled[None]":
             room = stored.room
             seat = room.seat_of(player)
             if seat is None:
@@ -127,7 +127,7 @@ class Engine:
         if what == "say":
             return await say(self._lanes, self._store, self._clock, player, command)
 
-        async def propose(stored: Stored, at: int) -> Proposal[bytes] | Settled[bytes]:
+        async def propose(stored: Stored, at: int) -> "Proposal[bytes] | Settled[bytes]":
             frame = answers.remembered(stored, player.player, command)
             if frame is not None:
                 return Settled(frame, certain=True)

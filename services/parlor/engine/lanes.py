@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Generic, TypeVar
 
 import structlog
@@ -199,7 +200,7 @@ class Lanes:
 
             async def propose(
                 stored: Stored, at: int, due: room_clocks.Due = due
-            ) -> Proposal[None]:
+            ) -> "Proposal[None]":
                 step = room_clocks.run_out(self._host, stored.room, due)
                 return Proposal(step=step, op=uuid.uuid4().hex, result=lambda room: None)
 
@@ -299,8 +300,8 @@ class Lanes:
 
     def _evict(self) -> None:
         """Lets go of the rooms not used for longest; a lane that somebody waits for stays."""
-        excess = len(self._lanes) - self._at_hand
-        for room_id in [*self._lanes][: max(0, excess)]:
+        excess = max(0, len(self._lanes) - self._at_hand)
+        for room_id in [*islice(self._lanes, excess)]:
             if not self._lanes[room_id].lock.locked():
                 del self._lanes[room_id]
         metrics.ROOMS.labels(self._host.game.kind).set(len(self._lanes))

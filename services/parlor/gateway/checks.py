@@ -7,7 +7,7 @@ and actions are the engine's.
 import re
 from typing import Final
 
-from parlor.gateway.json_in import Malformed
+from parlor.gateway.json_scalars import Malformed
 from parlor.serving import ServiceError
 from parlor.serving.keys import is_room_id, kind_of
 from parlor.v1.error_reason_pb2 import ErrorReason

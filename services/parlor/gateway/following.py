@@ -1,9 +1,8 @@
-"""Bringing followers up to date and keeping them there.
+"""The rooms that sessions here follow, kept complete though Redis forgets messages.
 
-Order is what makes it complete: subscribe, wait until Redis has confirmed, hold what arrives, ask
-the engine for the seat (and a view where the client has none to go on from), read the feed, send
-what is missing, then what was held above it. From then on a message that was lost shows as a gap in
-the numbers, or, in a quiet room, when its feed is looked at once a second.
+Order is what makes it complete: subscribe, wait until Redis has confirmed, hold what arrives, bring
+the follower up to date, go on with what was held. From then on a message that was lost shows as a
+gap in the numbers, or, in a quiet room, when the end of its feed is looked at once a second.
 """
 
 import asyncio
@@ -14,18 +13,17 @@ import structlog
 from redis.exceptions import RedisError
 
 from parlor.gateway import metrics
+from parlor.gateway.bringing import Bringing
 from parlor.gateway.config import GatewayConfig
+from parlor.gateway.feeds import Feeds
 from parlor.gateway.followed import FollowedRoom, Follower, Recipient
-from parlor.gateway.frames import refusal, rewound
-from parlor.gateway.payload import Payload
+from parlor.gateway.frames import no_store, refusal
 from parlor.gateway.resume import Lost, Position, after
-from parlor.gateway.routing import Router
 from parlor.serving import ServiceError
 from parlor.serving.keys import Keys
-from parlor.serving.redis import Batch, Subscriber
-from parlor.v1.engine_service_pb2 import Look, Looked
+from parlor.serving.redis import Subscriber
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.feed_pb2 import FeedEntry, FeedItem
+from parlor.v1.feed_pb2 import FeedEntry
 
 log = structlog.get_logger(__name__)
 
@@ -37,16 +35,16 @@ class Following:
 
     def __init__(
         self,
-        batch: Batch,
         keys: Keys,
         config: GatewayConfig,
-        router: Router,
+        feeds: Feeds,
+        bringing: Bringing,
         subscriber: Subscriber,
     ) -> None:
-        self._batch = batch
         self._keys = keys
         self._config = config
-        self._router = router
+        self._feeds = feeds
+        self._bringing = bringing
         self._subscriber = subscriber
         self._rooms: dict[str, FollowedRoom] = {}
         self._joining: dict[str, asyncio.Future[None]] = {}
@@ -66,25 +64,20 @@ class Following:
                     log.warning("feeds_unread", error=type(error).__name__)
 
     async def follow(self, recipient: Recipient, room_id: str, position: Position | None) -> None:
-        """Follows the room for `recipient`, from `position` or else with a view; raises
-        ServiceError or RedisError.
+        """Follows the room for `recipient`, from `position` or else with a view.
+
+        Following what is followed begins again. Raises ServiceError or RedisError.
         """
         room = self._rooms.get(room_id)
         if room is None:
-            room = self._rooms[room_id] = FollowedRoom(
-                room_id,
-                most_held=self._config.held,
-                on_gap=self._gap,
-                on_moved=self._moved,
-                on_closed=self._closed,
-            )
+            room = self._rooms[room_id] = self._new(room_id)
         if recipient not in room.followers:
             metrics.followers.inc()
         follower = room.followers[recipient] = Follower(recipient)
         metrics.rooms.set(len(self._rooms))
         try:
             await self._subscribed(room)
-            await self._bring_up(room, follower, position)
+            await self._bringing.bring_up(room, follower, position)
         except BaseException:
             self._drop(room, follower)
             raise
@@ -100,15 +93,17 @@ class Following:
         """The room, if any session here follows it."""
         return self._rooms.get(room_id)
 
-    async def read_feed(self, room_id: str) -> list[FeedEntry]:
-        """The entries that are kept of the room, oldest first; empty where there is no such room."""
-        stored = await self._batch.call("XRANGE", self._keys.feed(room_id), "-", "+")
-        return [_entry(fields) for _, fields in stored]
+    def _new(self, room_id: str) -> FollowedRoom:
+        return FollowedRoom(
+            room_id,
+            most_held=self._config.held,
+            on_gap=self._gap,
+            on_moved=self._moved,
+            on_closed=self._closed,
+        )
 
     async def _subscribed(self, room: FollowedRoom) -> None:
-        """Returns once the room's messages arrive; all followers of a room wait for the one
-        confirmation.
-        """
+        """Returns once the room's messages arrive; all its followers wait for the one confirmation."""
         joining = self._joining.get(room.room_id)
         if joining is None:
             joining = self._joining[room.room_id] = asyncio.get_running_loop().create_future()
@@ -117,69 +112,15 @@ class Following:
                 joining.set_result(None)
             except BaseException as error:
                 self._joining.pop(room.room_id, None)
-                joining.set_exception(_shareable(error))
+                # One's own cancellation is not that of the others who wait.
+                joining.set_exception(error if isinstance(error, Exception) else no_store())
                 # Looked at, even where nobody else waits.
                 joining.exception()
                 raise
         await asyncio.shield(joining)
 
-    async def _bring_up(
-        self,
-        room: FollowedRoom,
-        follower: Follower,
-        position: Position | None,
-        lost: Lost | None = None,
-    ) -> None:
-        """Sends what the follower is missing behind `position`, or a view and what follows it."""
-        for _ in range(_ATTEMPTS):
-            looked = await self._look(room, follower, seat_only=position is not None)
-            follower.audience = looked.seat if looked.HasField("seat") else None
-            follower.position = (looked.seq, looked.token) if position is None else position
-            feed = await self.read_feed(room.room_id)
-            later = (
-                after(feed, follower.position, follower.audience)
-                if feed
-                else _without_feed(position)
-            )
-            if not isinstance(later, Lost):
-                break
-            if position is not None:
-                # What the client claimed says whether it goes back in time; a view that is
-                # overtaken says nothing.
-                position, lost = None, later
-        else:
-            log.warning("view_not_in_feed", room=room.room_id)
-            later = ()
-        if room.followers.get(follower.recipient) is not follower:
-            return
-        follower.recipient.seated(room.room_id, follower.audience)
-        if position is None:
-            kind = "rewound" if lost is Lost.REWOUND else "view"
-            frame = rewound(looked.frame) if lost is Lost.REWOUND else looked.frame
-            follower.recipient.send(Payload(frame))
-        else:
-            kind = "missed"
-        metrics.resumes.labels(kind).inc()
-        room.send_all(follower, later)
-
-    async def _look(self, room: FollowedRoom, follower: Follower, *, seat_only: bool) -> Looked:
-        answer = await self._router.ask(
-            room.room_id,
-            follower.recipient.player,
-            look=Look(room_id=room.room_id, seat_only=seat_only),
-        )
-        return answer.looked
-
-    def _drop(self, room: FollowedRoom, follower: Follower) -> None:
-        if room.followers.get(follower.recipient) is follower:
-            del room.followers[follower.recipient]
-            follower.recipient.unfollowed(room.room_id)
-            metrics.followers.dec()
-
     async def _leave_empty(self) -> None:
-        """Leaves the channels of rooms that nobody follows; not at once, for who left often comes
-        back.
-        """
+        """Leaves rooms that nobody follows; not at once, for who left often comes back."""
         for room in [room for room in self._rooms.values() if not room.followers]:
             del self._rooms[room.room_id]
             self._joining.pop(room.room_id, None)
@@ -187,48 +128,39 @@ class Following:
         metrics.rooms.set(len(self._rooms))
 
     async def _look_at_quiet(self) -> None:
-        """Reads the last entry of every room in which nothing came since the last time, in one
-        batch.
-        """
-        quiet: list[FollowedRoom] = []
+        """Looks at the end of the feed of every room in which nothing came since the last time."""
+        quiet = [room for room in self._rooms.values() if not room.heard and room.followers]
         for room in self._rooms.values():
-            if not room.heard and room.followers:
-                quiet.append(room)
             room.heard = False
-        # All are called before the first is waited for.
-        calls = [
-            self._batch.call("XREVRANGE", self._keys.feed(r.room_id), "+", "-", "COUNT", 1)
-            for r in quiet
-        ]
-        stored = await asyncio.gather(*calls)
-        for room, last in zip(quiet, stored, strict=True):
-            if last:
-                room.check(_entry(last[0][1]))
+        last = await self._feeds.last([room.room_id for room in quiet])
+        for room, entry in zip(quiet, last, strict=True):
+            if entry is not None:
+                room.check(entry)
             elif room.followers:
                 self._spawn(self._ask_whether_gone(room))
 
     async def _ask_whether_gone(self, room: FollowedRoom) -> None:
-        """Ends the room for its followers when there is none: its last entry was lost and cannot be
-        read again.
-        """
-        follower = next(iter(room.followers.values()), None)
-        if follower is None:
+        """Ends a room that is not there any more: its last entry was lost and cannot be read again."""
+        recipient = next(iter(room.followers), None)
+        if recipient is None:
             return
         try:
-            await self._look(room, follower, seat_only=True)
+            await self._bringing.look(room.room_id, recipient.player, seat_only=True)
         except ServiceError as error:
             if error.reason == ErrorReason.ERROR_REASON_ROOM_NOT_FOUND:
-                self._end(room, error)
+                for follower in tuple(room.followers.values()):
+                    self._refuse(room, follower, error)
 
-    def _end(self, room: FollowedRoom, error: ServiceError) -> None:
-        for follower in tuple(room.followers.values()):
-            self._tell_and_drop(room, follower, error)
+    def _drop(self, room: FollowedRoom, follower: Follower) -> None:
+        if room.followers.get(follower.recipient) is follower:
+            del room.followers[follower.recipient]
+            metrics.followers.dec()
+            follower.recipient.unfollowed(room.room_id)
 
-    def _tell_and_drop(self, room: FollowedRoom, follower: Follower, error: ServiceError) -> None:
-        told = ServiceError(
-            error.reason, error.message, **{**error.metadata, "room_id": room.room_id}
-        )
-        follower.recipient.send(refusal(told))
+    def _refuse(self, room: FollowedRoom, follower: Follower, error: ServiceError) -> None:
+        """Tells the client that the room is followed no more, and why."""
+        metadata = {**error.metadata, "room_id": room.room_id}
+        follower.recipient.send(refusal(ServiceError(error.reason, error.message, **metadata)))
         self._drop(room, follower)
 
     def _closed(self, room: FollowedRoom) -> None:
@@ -237,8 +169,19 @@ class Following:
 
     def _moved(self, room: FollowedRoom, follower: Follower) -> None:
         """The player sits elsewhere now, or nowhere: another audience, so another view."""
+        self._begin_again(room, follower, None)
+
+    def _begin_again(self, room: FollowedRoom, follower: Follower, lost: Lost | None) -> None:
         follower.held = []
-        self._spawn(self._bring_up_again(room, follower, None))
+        self._spawn(self._brought_up(room, follower, lost))
+
+    async def _brought_up(self, room: FollowedRoom, follower: Follower, lost: Lost | None) -> None:
+        try:
+            await self._bringing.bring_up(room, follower, None, lost)
+        except ServiceError as error:
+            self._refuse(room, follower, error)
+        except RedisError:
+            self._refuse(room, follower, no_store())
 
     def _gap(self, room: FollowedRoom, cause: str) -> None:
         """Something is missing: reads the room again, once for all that is noticed meanwhile."""
@@ -253,46 +196,29 @@ class Following:
         try:
             for _ in range(_ATTEMPTS):
                 room.repair_again = False
-                self._catch_up(room, await self.read_feed(room.room_id))
+                self._catch_up(room, await self._feeds.read(room.room_id))
                 if not room.repair_again:
                     return
             # The feed does not agree with itself; a view does.
             for follower in room.followers.values():
-                if follower.held is None:
-                    self._moved(room, follower)
+                if not follower.is_held:
+                    self._begin_again(room, follower, None)
         except RedisError as error:
-            # The next look at the feed finds the same gap.
+            # The next look at the end of the feed finds the same gap.
             log.warning("repair_failed", room=room.room_id, error=type(error).__name__)
         finally:
             room.repairing = False
 
     def _catch_up(self, room: FollowedRoom, feed: Sequence[FeedEntry]) -> None:
         for follower in tuple(room.followers.values()):
-            if follower.held is not None:
+            if follower.is_held:
                 follower.repair_after = True
                 continue
             later = after(feed, follower.position, follower.audience) if feed else Lost.TOO_OLD
             if isinstance(later, Lost):
-                follower.held = []
-                self._spawn(self._bring_up_again(room, follower, later))
+                self._begin_again(room, follower, later)
             else:
                 room.send_all(follower, later)
-
-    async def _bring_up_again(
-        self, room: FollowedRoom, follower: Follower, lost: Lost | None
-    ) -> None:
-        try:
-            await self._bring_up(room, follower, None, lost)
-        except ServiceError as error:
-            self._tell_and_drop(room, follower, error)
-        except RedisError:
-            self._tell_and_drop(
-                room,
-                follower,
-                ServiceError(
-                    ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer"
-                ),
-            )
 
     def _reconnected(self) -> None:
         """Messages of all rooms may have been lost."""
@@ -312,21 +238,3 @@ async def _guarded(work: Coroutine[Any, Any, None]) -> None:
         await work
     except Exception:
         log.exception("following_failed")
-
-
-def _entry(fields: list[bytes]) -> FeedEntry:
-    return FeedItem.FromString(fields[fields.index(b"e") + 1]).entry
-
-
-def _without_feed(position: Position | None) -> Sequence[FeedEntry] | Lost:
-    """What follows where nothing is kept: nothing behind a view; a position cannot be told from any
-    other.
-    """
-    return () if position is None else Lost.TOO_OLD
-
-
-def _shareable(error: BaseException) -> BaseException:
-    """The error for others who waited for the same; one's own cancellation is not theirs."""
-    if isinstance(error, Exception):
-        return error
-    return ServiceError(ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer")

@@ -6,6 +6,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from parlor.gateway.payload import Payload
 from parlor.serving import ServiceError
+from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.matchmaking_pb2 import TicketUpdate
 from parlor.v1.play_pb2 import (
     Accepted,
@@ -17,6 +18,11 @@ from parlor.v1.play_pb2 import (
     ServerFrame,
 )
 from parlor.v1.room_pb2 import Position, RoomView
+
+
+def no_store() -> ServiceError:
+    """The refusal where Redis did not answer."""
+    return ServiceError(ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer")
 
 
 def refusal_of(error: ServiceError) -> Refusal:

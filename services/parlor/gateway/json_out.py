@@ -5,7 +5,6 @@ throughput. Here the walk is done beforehand, and what is left per field is an a
 """
 
 import base64
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -170,7 +169,7 @@ def _value(field: FieldDescriptor) -> Convert:
     if field.cpp_type in _LONG:
         return str
     if field.cpp_type in _FLOATING:
-        return _floating
+        raise TypeError(f"{field.full_name}: floating numbers have a JSON form not known here")
     return _as_is
 
 
@@ -180,11 +179,3 @@ def _as_is(value: Any) -> Json:
 
 def _bytes(value: bytes) -> str:
     return base64.b64encode(value).decode("ascii")
-
-
-def _floating(value: float) -> Json:
-    if math.isnan(value):
-        return "NaN"
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    return value

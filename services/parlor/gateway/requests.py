@@ -130,7 +130,7 @@ class Requests:
         except ServiceError as error:
             session.refuse(error)
         except RedisError:
-            session.refuse(_no_store())
+            session.refuse(frames.no_store())
         finally:
             self._unanswered -= 1
 
@@ -178,7 +178,7 @@ class Requests:
             except ServiceError as error:
                 self._refuse(error, request_id)
             except RedisError:
-                self._refuse(_no_store(), request_id)
+                self._refuse(frames.no_store(), request_id)
             finally:
                 self._unanswered -= 1
 
@@ -215,7 +215,3 @@ def _request_of(frame: ClientFrame) -> tuple[str, str]:
 
 def _is_accepted(frame: bytes) -> bool:
     return ServerFrame.FromString(frame).answer.WhichOneof("result") == "accepted"
-
-
-def _no_store() -> ServiceError:
-    return ServiceError(ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer")

@@ -12,16 +12,15 @@ from typing import Final
 
 import grpc
 import structlog
-from redis.exceptions import RedisError
 
 from parlor.gateway import metrics
 from parlor.gateway.config import GatewayConfig
+from parlor.gateway.fleet import Fleet
 from parlor.gateway.relay import Call, Done, Relay
 from parlor.serving import ServiceError
 from parlor.serving.errors import from_rpc_error
 from parlor.serving.keys import Keys, kind_of, shard_of
 from parlor.serving.redis import Batch
-from parlor.serving.replicas import Replica, live_replicas, ranked
 from parlor.v1.engine_service_pb2 import (
     EngineAnswer,
     EngineRequest,
@@ -37,6 +36,7 @@ log = structlog.get_logger(__name__)
 
 _SWEEP_S: Final = 0.05
 _SUSPECT_S: Final = 2.0
+_SPREAD: Final = 64
 _ELSEWHERE: Final = frozenset(
     {
         ErrorReason.ERROR_REASON_NO_ENGINE,
@@ -51,31 +51,27 @@ class Router:
     """The streams to all live replicas."""
 
     def __init__(self, batch: Batch, keys: Keys, config: GatewayConfig) -> None:
-        self._batch = batch
-        self._keys = keys
         self._config = config
         self._ids = itertools.count(1)
-        self._live: tuple[Replica, ...] = ()
-        self._orders: dict[tuple[int, str], list[Replica]] = {}
-        self._relays: dict[str, Relay] = {}
-        self._running: dict[str, asyncio.Task[None]] = {}
         self._parked: list[Call] = []
         """Calls for which no replica is there at the moment."""
-        self.polled = asyncio.Event()
-        """Set once the replicas are known."""
+        self._fleet = Fleet(
+            batch,
+            keys,
+            config,
+            on_answer=self._answered,
+            on_break=lambda calls: self._move(calls, "break"),
+        )
 
     async def run(self) -> None:
         """Keeps the streams open and the requests moving."""
         async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._fleet.run())
             tasks.create_task(self._sweep())
-            while True:
-                try:
-                    self._update(await live_replicas(self._batch, self._keys), tasks)
-                    self.polled.set()
-                except RedisError as error:
-                    # Those last known may well live: only Redis is away.
-                    log.warning("replicas_unknown", error=type(error).__name__)
-                await asyncio.sleep(self._config.engine_poll_ms / 1000)
+
+    async def ready(self) -> None:
+        """Returns once the replicas are known."""
+        await self._fleet.known.wait()
 
     def send(
         self,
@@ -130,9 +126,8 @@ class Router:
         Its id follows from the request, so asking the next replica cannot open a second one.
         """
         failure = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, f"no engine serves {kind}")
-        # Any number in place of a shard spreads the rooms' opening over the replicas.
-        for replica in ranked(next(self._ids), kind, self._live):
-            relay = self._relays[replica.replica]
+        # Numbers in place of shards spread the opening of rooms over the replicas.
+        for relay in self._fleet.order(next(self._ids) % _SPREAD, kind):
             try:
                 response = await relay.stub.OpenRoom(
                     request, timeout=self._config.engine_answer_ms / 1000
@@ -163,21 +158,13 @@ class Router:
 
     def _best(self, call: Call, now: float) -> Relay | None:
         fallback: Relay | None = None
-        for replica in self._order(call.room_id):
-            relay = self._relays[replica.replica]
-            if replica.replica in call.tried or relay.broken:
+        for relay in self._fleet.order(shard_of(call.room_id), kind_of(call.room_id)):
+            if relay.replica.replica in call.tried or relay.broken:
                 continue
             if not relay.draining and relay.suspect_until <= now:
                 return relay
             fallback = fallback or relay
         return fallback
-
-    def _order(self, room_id: str) -> list[Replica]:
-        place = shard_of(room_id), kind_of(room_id)
-        order = self._orders.get(place)
-        if order is None:
-            order = self._orders[place] = ranked(*place, self._live)
-        return order
 
     def _answered(self, call: Call, answer: EngineAnswer) -> None:
         metrics.relay_seconds.observe(asyncio.get_running_loop().time() - call.started)
@@ -203,7 +190,7 @@ class Router:
         while True:
             await asyncio.sleep(_SWEEP_S)
             now = loop.time()
-            for relay in tuple(self._relays.values()):
+            for relay in self._fleet.relays():
                 self._sweep_relay(relay, now)
             parked, self._parked = self._parked, []
             for call in parked:
@@ -236,32 +223,3 @@ class Router:
             self._end(
                 call, ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, "no engine serves this room")
             )
-
-    def _update(self, live: tuple[Replica, ...], tasks: asyncio.TaskGroup) -> None:
-        """Opens streams to who came and closes those to who is gone."""
-        self._live = live
-        self._orders.clear()
-        names = {replica.replica for replica in live}
-        for name in self._relays.keys() - names:
-            del self._relays[name]
-            # What it owes is moved on as its stream closes.
-            self._running.pop(name).cancel()
-        for replica in live:
-            if replica.replica not in self._relays:
-                relay = Relay(
-                    replica,
-                    most_waiting=self._config.engine_queue,
-                    on_answer=self._answered,
-                    on_break=lambda calls: self._move(calls, "break"),
-                )
-                self._relays[replica.replica] = relay
-                self._running[replica.replica] = tasks.create_task(relay.run())
-                log.info(
-                    "engine_found",
-                    replica=replica.replica,
-                    kind=replica.kind,
-                    address=replica.address,
-                )
-        metrics.engines.clear()
-        for replica in live:
-            metrics.engines.labels(replica.kind).inc()

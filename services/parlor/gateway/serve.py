@@ -8,8 +8,10 @@ from typing import Final
 import structlog
 from redis.exceptions import RedisError
 
+from parlor.gateway.bringing import Bringing
 from parlor.gateway.clock import RedisClock
 from parlor.gateway.config import GatewayConfig
+from parlor.gateway.feeds import Feeds
 from parlor.gateway.following import Following
 from parlor.gateway.gateway import Gateway, Limits
 from parlor.gateway.matchmaking import Matchmaking
@@ -45,7 +47,8 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms)
     async with Subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
         router = Router(batch, keys, config)
-        following = Following(batch, keys, config, router, subscriber)
+        feeds = Feeds(batch, keys)
+        following = Following(keys, config, feeds, Bringing(router, feeds), subscriber)
         gateway = Gateway(
             config=config,
             batch=batch,
@@ -81,7 +84,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
                 )
             ]
             # Whoever comes first finds the engines known.
-            await router.polled.wait()
+            await router.ready()
             try:
                 yield
                 await gateway.sessions.drain()

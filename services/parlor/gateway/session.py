@@ -123,9 +123,7 @@ class Session:
             self.refuse_all(error)
         except RedisError as error:
             log.warning("session_without_store", error=type(error).__name__)
-            self.refuse_all(
-                ServiceError(ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer")
-            )
+            self.refuse_all(frames.no_store())
         finally:
             self._over.set()
 

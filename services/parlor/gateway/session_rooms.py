@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 
 from parlor.gateway.checks import check_room_id
+from parlor.gateway.frames import no_store
 from parlor.gateway.payload import Payload
 from parlor.gateway.resume import Audience, Position
 from parlor.serving import ServiceError
@@ -89,12 +90,7 @@ class SessionRooms:
         except ServiceError as error:
             self._refuse(error, room_id)
         except RedisError:
-            self._refuse(
-                ServiceError(
-                    ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer"
-                ),
-                room_id,
-            )
+            self._refuse(no_store(), room_id)
 
     def _refuse(self, error: ServiceError, room_id: str) -> None:
         metadata = {**error.metadata, "room_id": room_id[:80]}

@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 import msgspec
 from google.protobuf.message import DecodeError, Message
 
-from parlor.gateway.json_in import Malformed, Read, reader
+from parlor.gateway.json_in import Read, reader
 from parlor.gateway.json_out import Convert, writer
+from parlor.gateway.json_scalars import Malformed
 
 M = TypeVar("M", bound=Message)
 

@@ -12,12 +12,12 @@ from redis.exceptions import RedisError
 
 from parlor.gateway import metrics, websocket
 from parlor.gateway.addresses import forwarded
+from parlor.gateway.frames import no_store, refusal_of
 from parlor.gateway.gateway import Gateway
 from parlor.gateway.transcode import to_json
 from parlor.serving import ServiceError
 from parlor.serving.errors import reason_name
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.play_pb2 import Refusal
 from parlor.v1.play_service_pb2 import LoginResponse
 
 _STATUS: Final = {
@@ -88,9 +88,7 @@ class Web:
         except ServiceError as error:
             return _refused(error)
         except RedisError:
-            return _refused(
-                ServiceError(ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer")
-            )
+            return _refused(no_store())
         return _json(LoginResponse(token=token, player=player))
 
     def _is_welcome(self, request: web.Request) -> bool:
@@ -128,9 +126,8 @@ async def _asked(request: web.Request) -> _Login:
 
 
 def _refused(error: ServiceError) -> web.Response:
-    refusal = Refusal(reason=error.reason, message=error.message, metadata=error.metadata)
     metrics.refusals.labels(reason_name(error.reason)).inc()
-    response = _json(refusal, status=_STATUS.get(error.reason, 400))
+    response = _json(refusal_of(error), status=_STATUS.get(error.reason, 400))
     if "retry_after_ms" in error.metadata:
         seconds = math.ceil(int(error.metadata["retry_after_ms"]) / 1000)
         response.headers["Retry-After"] = str(seconds)

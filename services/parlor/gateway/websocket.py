@@ -17,7 +17,7 @@ from parlor.gateway import metrics
 from parlor.gateway.checks import check_size, from_malformed, malformed
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.gateway import Gateway
-from parlor.gateway.json_in import Malformed
+from parlor.gateway.json_scalars import Malformed
 from parlor.gateway.payload import PING_FRAME, Payload
 from parlor.gateway.session import Frame, Session
 from parlor.gateway.transcode import from_bytes, from_json

@@ -249,7 +249,9 @@ class Clients:
             self._channels[app.grpc_address] = grpc.aio.insecure_channel(app.grpc_address)
         return self._channels[app.grpc_address]
 
-    async def login(self, app: App[GatewayConfig], name: str, *, bot: bool = False) -> tuple[str, str]:
+    async def login(
+        self, app: App[GatewayConfig], name: str, *, bot: bool = False
+    ) -> tuple[str, str]:
         """A guest's token and player id."""
         url = f"http://{app.http_address}/login"
         async with self._http.post(url, json={"name": name, "bot": bot}) as response:
@@ -286,7 +288,9 @@ class Clients:
 async def table(app: App[GatewayConfig], clients: Clients, *lines: Any) -> tuple[str, list[Client]]:
     """A room with three guests, each of whom has seen all of the others."""
     kinds = [*lines, *[JsonLine] * 3][:3]
-    guests = [await clients.connect(app, name, line=kind) for name, kind in zip("ABC", kinds, strict=True)]
+    guests = [
+        await clients.connect(app, name, line=kind) for name, kind in zip("ABC", kinds, strict=True)
+    ]
     room = await guests[0].open_room()
     await guests[0].next("view")
     for guest in guests[1:]:

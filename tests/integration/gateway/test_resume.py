@@ -96,9 +96,13 @@ async def test_a_player_who_takes_a_seat_gets_its_view_and_one_who_leaves_a_spec
     room = await ann.open_room(join=False)
     view = (await ann.watch(room.room_id)).view
     assert not view.HasField("seat")
-    await ann.send(command=play_pb2.Command(request_id="a", room_id=room.room_id, join=play_pb2.Join(seat=2)))
+    await ann.send(
+        command=play_pb2.Command(request_id="a", room_id=room.room_id, join=play_pb2.Join(seat=2))
+    )
     assert (await ann.next("view")).view.seat == 2
-    await ann.send(command=play_pb2.Command(request_id="b", room_id=room.room_id, leave=play_pb2.Leave()))
+    await ann.send(
+        command=play_pb2.Command(request_id="b", room_id=room.room_id, leave=play_pb2.Leave())
+    )
     assert not (await ann.next("view")).view.HasField("seat")
 
 
@@ -108,7 +112,9 @@ async def test_a_seat_given_up_where_nobody_may_watch_is_followed_no_more(
     ann = await clients.connect(door, "Ann")
     room = await ann.open_room(spectators=False)
     await ann.next("view")
-    await ann.send(command=play_pb2.Command(request_id="b", room_id=room.room_id, leave=play_pb2.Leave()))
+    await ann.send(
+        command=play_pb2.Command(request_id="b", room_id=room.room_id, leave=play_pb2.Leave())
+    )
     refusal = (await ann.next("refusal")).refusal
     assert reason_of(refusal) == "NO_SPECTATORS"
     assert refusal.metadata["room_id"] == room.room_id

@@ -49,9 +49,7 @@ async def test_a_player_plays_by_calls_alone(door: Door, clients: Clients) -> No
     assert (await stub.OpenRoom(open_room, metadata=me)).room == room
     found = await stub.FindRoom(play.FindRoomRequest(code=room.code), metadata=me)
     assert found.room_id == room.room_id
-    ready = play_pb2.Command(
-        request_id="2", room_id=room.room_id, ready=play_pb2.Ready(ready=True)
-    )
+    ready = play_pb2.Command(request_id="2", room_id=room.room_id, ready=play_pb2.Ready(ready=True))
     first = await stub.Execute(play.ExecuteRequest(command=ready), metadata=me)
     again = await stub.Execute(play.ExecuteRequest(command=ready), metadata=me)
     assert first == again
@@ -78,7 +76,10 @@ async def test_refusals_are_statuses_with_a_reason(door: Door, clients: Clients)
     tickets = MatchmakingServiceStub(clients.channel(door))
     foreign = matchmaking.GetTicketRequest(player="somebody")
     assert await _refused(tickets.GetTicket(foreign, metadata=me)) == "SCOPE_MISSING"
-    assert await _refused(tickets.GetTicket(matchmaking.GetTicketRequest(), metadata=me)) == "NO_ENGINE"
+    assert (
+        await _refused(tickets.GetTicket(matchmaking.GetTicketRequest(), metadata=me))
+        == "NO_ENGINE"
+    )
 
 
 async def test_a_backend_opens_a_room_for_named_players(
@@ -155,4 +156,3 @@ async def test_a_call_waits_no_longer_than_its_caller(redis_url: str, clients: C
         view = play.GetViewRequest(room_id="s1-doudizhu-abcdefgh")
         call = clients.stub(door).GetView(view, metadata=bearer(token), timeout=0.2)
         assert await _refused(call) in ("NO_ENGINE", "TIMEOUT")
-

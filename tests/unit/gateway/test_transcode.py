@@ -1,7 +1,6 @@
 """JSON text and protobuf mean the same, with `json_format` as the judge."""
 
 import json
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,7 @@ from google.protobuf.message import Message
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parlor.gateway.json_in import Malformed
+from parlor.gateway.json_scalars import Malformed
 from parlor.gateway.transcode import from_bytes, from_json, to_json
 from parlor.v1.matchmaking_service_pb2 import CreateTicketRequest
 from parlor.v1.play_pb2 import ClientFrame, Refusal, ServerFrame
@@ -25,8 +24,6 @@ _RANGES = {
     FieldDescriptor.CPPTYPE_INT64: st.integers(-(2**63), 2**63 - 1),
     FieldDescriptor.CPPTYPE_UINT64: st.integers(0, 2**64 - 1),
     FieldDescriptor.CPPTYPE_BOOL: st.booleans(),
-    FieldDescriptor.CPPTYPE_DOUBLE: st.floats(allow_nan=False),
-    FieldDescriptor.CPPTYPE_FLOAT: st.floats(allow_nan=False, width=32),
 }
 
 
@@ -97,7 +94,7 @@ def _messages(draw: Callable[..., Any], message_type: type[Message]) -> Message:
 
 
 _thorough = settings(
-    max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 
@@ -226,12 +223,3 @@ def test_a_reason_of_a_newer_release_goes_out_as_its_number() -> None:
 def test_bytes_that_are_no_message_are_refused() -> None:
     with pytest.raises(Malformed):
         from_bytes(b"\xff", ClientFrame)
-
-
-def test_infinities_are_words() -> None:
-    # No message of Parlor has a floating number yet; the type has a form all the same.
-    from google.protobuf.descriptor_pb2 import UninterpretedOption
-
-    option = UninterpretedOption(double_value=-math.inf)
-    assert json.loads(to_json(option))["doubleValue"] == "-Infinity"
-    assert from_json(to_json(option), UninterpretedOption) == option

@@ -8,7 +8,6 @@ from parlor.rules.jinxian.hands import Hand
 from parlor.rules.jinxian.jing import Jing, jing_of
 from parlor.rules.jinxian.melds import Meld, MeldType
 from parlor.rules.jinxian.tiles import counts, in_order, kind, kinds
-
 from tests.unit.rules_jinxian.oracle import CHOWS, HONOUR_CHOWS
 
 _MELDS = {

@@ -12,7 +12,7 @@ HONOUR_CHOWS = [*combinations(range(27, 31), 3), (31, 32, 33)]
 Hand = tuple[int, ...]
 
 
-def _beside(shapes: list[Hand]) -> dict[int, list[Hand]]:
+def _beside(shapes: Sequence[Hand]) -> dict[int, list[Hand]]:
     return {
         kind: [tuple(other for other in one if other != kind) for one in shapes if kind in one]
         for kind in range(34)

@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 from mahjong.agari import Agari
+
 from parlor.rules.jinxian.hands import WinBy
 from parlor.rules.jinxian.options import ScoringOptions
 from parlor.rules.jinxian.patterns import Pattern, readings
 from parlor.rules.jinxian.scoring import can_win
 from parlor.rules.jinxian.sets import is_complete
 from parlor.rules.jinxian.tiles import counts
-
 from tests.unit.rules_jinxian import oracle
 from tests.unit.rules_jinxian.dealt import Dealt, dealt
 

@@ -57,17 +57,12 @@ def pairs() -> Iterator[tuple[int, int]]:
             yield one, other
 
 
-def triples(allowed: int = -1) -> Iterator[tuple[int, int, int]]:
-    """Lazily, every fleet once as the indexes of its placements, in ascending order.
-
-    `allowed` has the bits of the placements that a fleet may have; by default it may have any.
-    """
+def triples() -> Iterator[tuple[int, int, int]]:
+    """Lazily, every fleet once as the indexes of its placements, in ascending order."""
     partners = _partners()
-    for one in _indexes(allowed & ((1 << len(partners)) - 1)):
-        others = partners[one] & allowed
-        for other in _indexes(others):
-            for third in _indexes(others & partners[other]):
-                yield one, other, third
+    for one, other in pairs():
+        for third in _indexes(partners[one] & partners[other]):
+            yield one, other, third
 
 
 def fleets() -> Iterator[Fleet]:

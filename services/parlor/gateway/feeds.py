@@ -1,0 +1,34 @@
+"""What Redis keeps of rooms for the gateways: the last entries of each."""
+
+import asyncio
+from collections.abc import Sequence
+
+from parlor.serving.keys import Keys
+from parlor.serving.redis import Batch
+from parlor.v1.feed_pb2 import FeedEntry, FeedItem
+
+
+class Feeds:
+    """The feeds of all rooms; raises RedisError."""
+
+    def __init__(self, batch: Batch, keys: Keys) -> None:
+        self._batch = batch
+        self._keys = keys
+
+    async def read(self, room_id: str) -> list[FeedEntry]:
+        """The entries that are kept, oldest first; empty where there is no such room."""
+        stored = await self._batch.call("XRANGE", self._keys.feed(room_id), "-", "+")
+        return [_entry(fields) for _, fields in stored]
+
+    async def last(self, room_ids: Sequence[str]) -> list[FeedEntry | None]:
+        """The last entry of each room, all asked for in one batch."""
+        # All are called before the first is waited for.
+        calls = [
+            self._batch.call("XREVRANGE", self._keys.feed(room_id), "+", "-", "COUNT", 1)
+            for room_id in room_ids
+        ]
+        return [_entry(stored[0][1]) if stored else None for stored in await asyncio.gather(*calls)]
+
+
+def _entry(fields: list[bytes]) -> FeedEntry:
+    return FeedItem.FromString(fields[fields.index(b"e") + 1]).entry
