@@ -11,16 +11,28 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
 import hypothesis
 import pytest
+import structlog
 from redis import Redis as BlockingRedis
 from redis.asyncio import Redis
 
 from parlor.serving import redis_server as servers
+from parlor.serving.logs import blank_messages, blank_secrets
 from parlor.serving.redis import Batch, connect
 from parlor.serving.redis_server import RedisServer
 
 # What a developer has set for a running Parlor must not reach the tests.
 for _name in [name for name in os.environ if name.startswith("PARLOR_")]:
     del os.environ[_name]
+
+# As a service logs: structlog's own default draws exceptions with all their locals, for half a second each.
+structlog.configure(
+    processors=[
+        structlog.stdlib.add_log_level,
+        blank_secrets,
+        blank_messages,
+        structlog.processors.KeyValueRenderer(),
+    ]
+)
 
 # Workers share few cores: how long one example takes says nothing.
 hypothesis.settings.register_profile("parlor", deadline=None)

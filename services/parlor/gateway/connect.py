@@ -12,8 +12,9 @@ from parlor.gateway import metrics
 from parlor.gateway.checks import check_size, malformed
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.gateway import Gateway
+from parlor.gateway.outlet import Frame
 from parlor.gateway.payload import Payload
-from parlor.gateway.session import Frame, Session
+from parlor.gateway.session import Session
 from parlor.serving import ServiceError
 from parlor.v1.play_pb2 import GoodbyeReason
 from parlor.v1.play_service_pb2 import ConnectResponse

@@ -19,6 +19,7 @@ from parlor.gateway.checks import (
     malformed,
 )
 from parlor.gateway.limits import too_fast
+from parlor.gateway.outlet import Frame
 from parlor.gateway.payload import Payload
 from parlor.serving import ServiceError
 from parlor.serving.errors import reason_name
@@ -36,7 +37,7 @@ from parlor.v1.play_pb2 import (
 )
 
 if TYPE_CHECKING:
-    from parlor.gateway.session import Frame, Session
+    from parlor.gateway.session import Session
 
 _RETRY_MS: Final = 100
 
@@ -79,7 +80,7 @@ class Requests:
             else:
                 self.refuse(frame, error)
 
-    def refuse(self, frame: "Frame", error: ServiceError) -> None:
+    def refuse(self, frame: Frame, error: ServiceError) -> None:
         """Refuses a frame, by its request where it names one."""
         request_id, room_id = ("", "") if isinstance(frame, ServiceError) else _request_of(frame)
         if request_id:

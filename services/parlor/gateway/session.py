@@ -8,15 +8,16 @@ either.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Coroutine
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import structlog
 from redis.exceptions import RedisError
 
 from parlor.gateway import frames, metrics
-from parlor.gateway.checks import PROTOCOL, check_hello
 from parlor.gateway.gateway import Gateway, player_of
+from parlor.gateway.greeting import greet, hello_of
 from parlor.gateway.limits import Bucket, Purse, Rate, too_fast
+from parlor.gateway.outlet import Frame, Outlet
 from parlor.gateway.payload import Payload
 from parlor.gateway.requests import Requests
 from parlor.gateway.session_rooms import SessionRooms
@@ -26,35 +27,11 @@ from parlor.serving import ServiceError
 from parlor.serving.errors import reason_name
 from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.play_pb2 import ClientFrame, GoodbyeReason, Hello, ServerFrame, Welcome
+from parlor.v1.play_pb2 import GoodbyeReason
 
 log = structlog.get_logger(__name__)
 
-SERVER: Final = "parlor-gateway/0.1.0"
 _LONGEST_PAUSE_MS: Final = 1_000
-
-Frame = ClientFrame | ServiceError
-"""What came from the client: a frame, or why it is none."""
-
-
-class Outlet(Protocol):
-    """The way out to a client."""
-
-    @property
-    def transport(self) -> str:
-        """What carries the session, for the metrics."""
-
-    def send(self, payload: Payload) -> bool:
-        """Takes it, at once; False when too much is waiting already, and then nothing is taken."""
-
-    def ping(self) -> None:
-        """Makes the client's own software answer, where the transport has something for that."""
-
-    def farewell(self, payload: Payload) -> None:
-        """Takes the last that is sent, even where too much is waiting."""
-
-    async def close(self, goodbye: "GoodbyeReason.ValueType | None") -> None:
-        """Closes the connection within a bound, after what is waiting where that gets through."""
 
 
 class _Over(Exception):
@@ -114,9 +91,10 @@ class Session:
 
     async def _serve(self, incoming: AsyncIterator[Frame]) -> None:
         try:
-            hello = await self._hello(incoming)
+            hello = await hello_of(incoming, within_ms=self.gateway.config.hello_ms)
             if hello is not None:
-                await self._open(hello)
+                self.heard()
+                await greet(self, hello)
                 self.spawn(self._beat())
                 await self._read(incoming)
         except ServiceError as error:
@@ -126,57 +104,6 @@ class Session:
             self.refuse_all(frames.no_store())
         finally:
             self._over.set()
-
-    async def _hello(self, incoming: AsyncIterator[Frame]) -> Hello | None:
-        """The hello; None where the client left before it came."""
-        try:
-            async with asyncio.timeout(self.gateway.config.hello_ms / 1000):
-                first = await anext(incoming, None)
-        except TimeoutError:
-            raise ServiceError(
-                ErrorReason.ERROR_REASON_HELLO_EXPECTED, "hello did not come in time"
-            ) from None
-        if first is None:
-            return None
-        self.heard()
-        if isinstance(first, ServiceError):
-            raise first
-        return check_hello(first)
-
-    async def _open(self, hello: Hello) -> None:
-        """Settles who the client is, replaces the older session, and greets."""
-        gateway = self.gateway
-        await gateway.limits.arrivals.spend(self.address)
-        self.who = gateway.tokens.verify(hello.token)
-        self.player = player_of(self.who)
-        self._purse = Purse(gateway.limits.requests, self.who.player, self.spawn)
-        await gateway.newest.arrive(self.who.player, self)
-        kind, _, place = (await gateway.players.place(self.who.player)).partition(":")
-        positions = {
-            position.room_id: (position.seq, position.token) for position in hello.positions
-        }
-        welcome = Welcome(
-            player=self.who.player,
-            name=self.who.name,
-            protocol=PROTOCOL,
-            server=SERVER,
-            server_time=gateway.clock.stamp(),
-            room_id=place if kind == "room" else "",
-            heartbeat_ms=gateway.config.heartbeat_ms,
-        )
-        if kind == "ticket":
-            await self.ticket.resume(place, welcome)
-        self.send(Payload.of(ServerFrame(welcome=welcome)))
-        log.info(
-            "session_opened",
-            player=self.who.player,
-            connection=self.connection,
-            client=hello.client,
-        )
-        if kind == "room":
-            positions.setdefault(place, (0, b""))
-        for room_id, position in positions.items():
-            self.rooms.follow(room_id, position if position[1] else None)
 
     async def _read(self, incoming: AsyncIterator[Frame]) -> None:
         async for frame in incoming:
@@ -231,6 +158,11 @@ class Session:
             )
 
     # What others do with it.
+
+    def identify(self, who: Identity) -> None:
+        """Learns whose it is."""
+        self.who, self.player = who, player_of(who)
+        self._purse = Purse(self.gateway.limits.requests, who.player, self.spawn)
 
     def heard(self) -> None:
         """Notes that the client lives."""

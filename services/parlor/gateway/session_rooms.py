@@ -1,6 +1,6 @@
 """The rooms of one session: which it follows, and its player's seats in them."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from redis.exceptions import RedisError
 
@@ -16,6 +16,15 @@ from parlor.v1.room_pb2 import Position as PositionMessage
 
 if TYPE_CHECKING:
     from parlor.gateway.session import Session
+
+_COMING_BACK: Final = frozenset(
+    {
+        GoodbyeReason.GOODBYE_REASON_REPLACED,
+        GoodbyeReason.GOODBYE_REASON_DRAINING,
+        GoodbyeReason.GOODBYE_REASON_TOO_SLOW,
+    }
+)
+"""Goodbyes after which the player is there already, or reconnects at once."""
 
 
 class SessionRooms:
@@ -48,8 +57,9 @@ class SessionRooms:
         self._followed.discard(room_id)
         session = self._session
         presences = session.gateway.presences
-        if session.goodbye == GoodbyeReason.GOODBYE_REASON_REPLACED:
-            # The newer session keeps the seat; nobody shall see it go offline in between.
+        if session.goodbye in _COMING_BACK:
+            # Nobody shall see the player go offline in between; who does not come is found when
+            # the lease runs out.
             presences.forget(room_id, session.player, session.connection)
         else:
             presences.give_back(room_id, session.player, session.connection)

@@ -18,8 +18,9 @@ from parlor.gateway.checks import check_size, from_malformed, malformed
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.gateway import Gateway
 from parlor.gateway.json_scalars import Malformed
+from parlor.gateway.outlet import Frame
 from parlor.gateway.payload import PING_FRAME, Payload
-from parlor.gateway.session import Frame, Session
+from parlor.gateway.session import Session
 from parlor.gateway.transcode import from_bytes, from_json
 from parlor.serving import ServiceError
 from parlor.v1.play_pb2 import ClientFrame, GoodbyeReason

@@ -241,7 +241,8 @@ class Clients:
         """A room as a player may see it."""
         request = play_service_pb2.GetViewRequest(room_id=room_id)
         response = await self.stub(app).GetView(request, metadata=bearer(who.token))
-        return response.view
+        view: room_pb2.RoomView = response.view
+        return view
 
     def channel(self, app: App[GatewayConfig]) -> grpc.aio.Channel:
         """A channel to a gateway."""
@@ -329,7 +330,7 @@ async def toggled(client: Client, room_id: str, times: int) -> int:
 
 async def feed_of(redis: Redis, room_id: str) -> list[feed_pb2.FeedEntry]:
     """The room's feed, oldest first."""
-    stored = await redis.xrange(KEYS.feed(room_id))
+    stored: Any = await redis.xrange(KEYS.feed(room_id))
     return [feed_pb2.FeedItem.FromString(fields[b"e"]).entry for _, fields in stored]
 
 

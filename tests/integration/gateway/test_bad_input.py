@@ -181,7 +181,7 @@ async def test_the_page_says_what_this_is_and_lets_nothing_foreign_in(door: Door
 async def test_a_message_of_a_stream_that_is_no_frame_is_refused(
     door: Door, clients: Clients
 ) -> None:
-    raw = clients.channel(door).stream_stream(
+    raw: Any = clients.channel(door).stream_stream(
         "/parlor.v1.PlayService/Connect",
         response_deserializer=play_service_pb2.ConnectResponse.FromString,
     )

@@ -91,7 +91,6 @@ async def test_a_position_older_than_the_feed_gives_a_view(
 async def test_a_player_who_takes_a_seat_gets_its_view_and_one_who_leaves_a_spectators(
     door: Door, clients: Clients
 ) -> None:
-    room_id, _ = await table(door, clients)
     ann = await clients.connect(door, "Ann")
     room = await ann.open_room(join=False)
     view = (await ann.watch(room.room_id)).view

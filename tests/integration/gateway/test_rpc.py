@@ -121,7 +121,7 @@ async def test_keys_rotate_by_kid(redis_url: str, clients: Clients, tmp_path: Pa
             "nobody": _token(SECRET, "old", sub=""),
             "a key's tag": _token(SECRET, "old", sub="{s1}"),
             "a name of two lines": _token(SECRET, "old", name="a\nb"),
-            "unsigned": jwt.encode({"sub": "a"}, None, algorithm="none", headers={"kid": "old"}),
+            "unsigned": jwt.encode({"sub": "a"}, "", algorithm="none", headers={"kid": "old"}),
         }
         for token in forged.values():
             assert await told(token) == "INVALID_TOKEN"
@@ -131,7 +131,7 @@ async def test_keys_rotate_by_kid(redis_url: str, clients: Clients, tmp_path: Pa
 
 
 async def test_two_gateways_take_one_guest(door: Door, clients: Clients, redis_url: str) -> None:
-    token, player = await clients.login(door, "Ann")
+    token, _ = await clients.login(door, "Ann")
     async with gateway(redis_url) as other:
         find = play.FindRoomRequest(code="000000")
         refused = clients.stub(other).FindRoom(find, metadata=bearer(token))

@@ -131,4 +131,5 @@ async def test_a_session_ends_with_its_token(redis_url: str, clients: Clients) -
 
 
 def _cuts(reason: str) -> float:
-    return metrics.cuts.labels(reason)._value.get()
+    count: float = metrics.cuts.labels(reason)._value.get()
+    return count

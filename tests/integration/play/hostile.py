@@ -206,14 +206,15 @@ class Hostile:
 
     def _id(self) -> str:
         self._number += 1
-        return self._chance.choice(("", "same", "x" * 65, "\n", f"id-{self._number}"))
+        if self._chance.random() < 0.8:
+            return f"id-{self._number}"
+        return self._chance.choice(("", "same", "x" * 65, "\n"))
 
     def _room(self) -> str:
+        if self._chance.random() < 0.7:
+            return self._room_id
         return self._chance.choice(
             (
-                self._room_id,
-                self._room_id,
-                self._room_id,
                 "",
                 "s1-doudizhu-nothere",
                 "s9999-doudizhu-000000",

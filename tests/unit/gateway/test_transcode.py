@@ -53,11 +53,7 @@ def _chosen(draw: Callable[..., Any], descriptor: Descriptor, depth: int) -> lis
         if field.message_type is None or depth > 0:
             oneof = field.containing_oneof
             groups.setdefault(oneof.name if oneof else field.name, []).append(field)
-    chosen = []
-    for fields in groups.values():
-        if draw(st.integers(0, 3)):
-            chosen.append(draw(st.sampled_from(fields)))
-    return chosen
+    return [draw(st.sampled_from(fields)) for fields in groups.values() if draw(st.integers(0, 3))]
 
 
 def _fill_repeated(
@@ -158,7 +154,8 @@ def _branches(message_type: type[Message], depth: int) -> list[Message]:
 
 
 def _class_of(field: FieldDescriptor) -> type[Message]:
-    return field.message_type._concrete_class
+    concrete: type[Message] = getattr(field.message_type, "_concrete_class")  # noqa: B009
+    return concrete
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ The distance is the number of tiles still missing: 0 for a complete hand, 1 for 
 Triplets are sets and seven stars are scattered tiles, so three patterns stand for all five.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from parlor.rules.jinxian.hands import SETS, split
@@ -74,8 +74,7 @@ def useful(
 
     `seen` are the kinds in sight besides the hand and its own melds.
     """
-    laid = (kind for meld in melds for kind in meld.kinds)
-    return _useful(concealed, melds, jing, options, _left([*concealed, *laid, *seen]))
+    return _useful(concealed, melds, jing, options, _left(concealed, melds, seen))
 
 
 def discard_choices(
@@ -90,34 +89,55 @@ def discard_choices(
 
     The least distance is best, then the most useful tiles unseen, then a tile that is no jing.
     """
-    laid = (kind for meld in melds for kind in meld.kinds)
-    left = _left([*concealed, *laid, *seen])
-    choices = [
-        _choice(kind, without(concealed, [kind]), melds, jing, options, left)
-        for kind in sorted(set(concealed))
-    ]
-    return tuple(sorted(choices, key=lambda one: (one.distance, -one.left, one.kind in jing)))
+    left = _left(concealed, melds, seen)
+    return _ranked(_rests(concealed), melds, jing, options, left)
 
 
-def _choice(
-    kind: int,
-    rest: Sequence[int],
+def closest_discards(
+    concealed: Sequence[int],
+    melds: Sequence[Meld],
+    *,
+    jing: Jing,
+    options: ScoringOptions,
+    seen: Iterable[int] = (),
+) -> tuple[DiscardChoice, ...]:
+    """Those of `discard_choices` that leave the least distance, in a third of the time."""
+    rests = _rests(concealed)
+    away = {kind: distance(rest, melds, jing=jing, options=options) for kind, rest in rests.items()}
+    closest = {kind: rest for kind, rest in rests.items() if away[kind] == min(away.values())}
+    left = _left(concealed, melds, seen)
+    return _ranked(closest, melds, jing, options, left)
+
+
+def _rests(concealed: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """What is left of the hand, by the kind that is discarded."""
+    return {kind: without(concealed, [kind]) for kind in sorted(set(concealed))}
+
+
+def _ranked(
+    rests: Mapping[int, Sequence[int]],
     melds: Sequence[Meld],
     jing: Jing,
     options: ScoringOptions,
     left: Sequence[int],
-) -> DiscardChoice:
-    found = _useful(rest, melds, jing, options, left)
-    return DiscardChoice(
-        kind=kind,
-        distance=distance(rest, melds, jing=jing, options=options),
-        useful=found,
-        left=sum(one.left for one in found),
-    )
+) -> tuple[DiscardChoice, ...]:
+    choices = []
+    for kind, rest in rests.items():
+        found = _useful(rest, melds, jing, options, left)
+        choice = DiscardChoice(
+            kind=kind,
+            distance=distance(rest, melds, jing=jing, options=options),
+            useful=found,
+            left=sum(one.left for one in found),
+        )
+        choices.append(choice)
+    return tuple(sorted(choices, key=lambda one: (one.distance, -one.left, one.kind in jing)))
 
 
-def _left(seen: Iterable[int]) -> list[int]:
-    return [max(0, COPIES - count) for count in counts(seen)]
+def _left(concealed: Iterable[int], melds: Iterable[Meld], seen: Iterable[int]) -> list[int]:
+    """How many of each kind are neither in the hand nor in sight."""
+    laid = (kind for meld in melds for kind in meld.kinds)
+    return [max(0, COPIES - count) for count in counts((*concealed, *laid, *seen))]
 
 
 def _useful(
@@ -143,7 +163,7 @@ def _closer(plain: list[int], melds: Sequence[Meld], honour_chow: bool) -> set[i
     if standard == most:
         found |= _closer_to_sets(plain, SETS, most, honour_chow)
     if pairs == most:
-        found |= {kind for kind in range(KINDS) if _pairs(_with(plain, kind)) > most}
+        found |= _closer_to_pairs(plain)
     if scattered == most:
         found |= {kind for kind in range(KINDS) if most_scattered(_with(plain, kind)) > most}
     return found
@@ -159,6 +179,12 @@ def _closer_to_sets(plain: list[int], sets: int, most: int, honour_chow: bool) -
         if most_kept(table, others[group], sets) > most:
             found.add(kind)
     return found
+
+
+def _closer_to_pairs(plain: Sequence[int]) -> set[int]:
+    """As `_closer`, for seven pairs: what is held singly, and new kinds while there are too few."""
+    enough = sum((count + 1) // 2 for count in plain) >= PAIRS
+    return {kind for kind, count in enumerate(plain) if count % 2 or not enough}
 
 
 def _standard(plain: Sequence[int], sets: int, honour_chow: bool) -> int:
