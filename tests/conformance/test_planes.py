@@ -26,8 +26,8 @@ def test_a_list_that_the_format_does_not_know_is_not_passed_over() -> None:
 
 def test_the_runner_counts_and_fails_with_a_wrong_example(tmp_path: Path) -> None:
     document = json.loads(EXAMPLES.read_text())
-    document["scoring"][0]["scores"] = [3, -1, -2]
-    for name in ("recognise", "compare", "moveCounts", "bidding", "autoplay", "games"):
+    document["timeLimit"][0]["winner"] = "B"
+    for name in ("geometry", "placements", "battles", "accuracy", "clocks"):
         document[name] = []
     document["counts"] = {}
     wrong = tmp_path / "wrong.json"
@@ -37,5 +37,5 @@ def test_the_runner_counts_and_fails_with_a_wrong_example(tmp_path: Path) -> Non
         [sys.executable, runner, "planes", wrong], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert done.stdout.splitlines()[-1] == f"{len(document['scoring'])} passed, 1 failed"
-    assert done.stdout.startswith("scoring S01: AssertionError")
+    assert done.stdout.splitlines()[-1] == f"{len(document['timeLimit']) - 1} passed, 1 failed"
+    assert done.stdout.startswith("timeLimit TL01: AssertionError")

@@ -76,7 +76,7 @@ class DouDizhuAdapter:
             case Surrender():
                 return 0.3
             case SetAutoplay():
-                return 0.1
+                return 0.4
             case _:
                 return 3
 

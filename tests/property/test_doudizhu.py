@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from parlor.rules.doudizhu import DOUDIZHU, State
 from parlor.rules.doudizhu.cards import rank_counts
+from parlor.rules.doudizhu.clocks import CONSENT
 from parlor.rules.doudizhu.combos import combo_rules
 from parlor.rules.doudizhu.events import Dealt
 from parlor.rules.doudizhu.readings import readings
@@ -95,6 +96,9 @@ def test_games_keep_their_shape(adapter: DouDizhuAdapter, data: st.DataObject) -
         all_asked = table.deadline.question is Question.DOUBLE
         assert len(table.deadline.seats) == (3 if all_asked else 1)
         assert 0 <= table.passes <= 1
+        if not all_asked:
+            dues = [clock.due for clock in DOUDIZHU.clocks(state) if clock.kind != CONSENT]
+            assert dues == [table.deadline.due]
         assert table.trick is None or table.trick.seat not in table.deadline.seats
     acts = [entry.act for entry in state.table.history]
     assert acts.count(Act.PLAY) <= 54

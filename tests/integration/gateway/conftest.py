@@ -1,8 +1,10 @@
 """A deployment for each test: one engine, one gateway, and the clients."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 
 import pytest
+import uvloop
 
 from parlor.engine.config import EngineConfig
 from parlor.gateway.config import GatewayConfig
@@ -30,3 +32,8 @@ async def clients() -> AsyncIterator[Clients]:
     made = Clients()
     yield made
     await made.aclose()
+
+
+def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """The loop that gateways run on: what a transport reports of its buffers is the loop's own."""
+    return {"uvloop": uvloop.new_event_loop}

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from parlor.rules.jinxian.hands import SETS, split
 from parlor.rules.jinxian.jing import Jing
 from parlor.rules.jinxian.keeping import (
-    GROUP_OF,
     GROUPS,
     NOTHING,
     Table,
+    decisive,
+    group_table,
     joined,
     most_kept,
     table_of,
@@ -154,14 +155,17 @@ def _useful(
 
 def _closer(plain: list[int], melds: Sequence[Meld], honour_chow: bool) -> set[int]:
     """The kinds with which one more tile is kept than without, by their faces."""
-    standard = _standard(plain, SETS - len(melds), honour_chow)
     if melds:
-        return _closer_to_sets(plain, SETS - len(melds), standard, honour_chow)
-    pairs, scattered = _pairs(plain), most_scattered(plain)
+        return _closer_to_sets(plain, SETS - len(melds), honour_chow)
+    standard, pairs, scattered = (
+        _standard(plain, SETS, honour_chow),
+        _pairs(plain),
+        most_scattered(plain),
+    )
     most = max(standard, pairs, scattered)
     found: set[int] = set()
     if standard == most:
-        found |= _closer_to_sets(plain, SETS, most, honour_chow)
+        found |= _closer_to_sets(plain, SETS, honour_chow)
     if pairs == most:
         found |= _closer_to_pairs(plain)
     if scattered == most:
@@ -169,15 +173,21 @@ def _closer(plain: list[int], melds: Sequence[Meld], honour_chow: bool) -> set[i
     return found
 
 
-def _closer_to_sets(plain: list[int], sets: int, most: int, honour_chow: bool) -> set[int]:
+def _closer_to_sets(plain: list[int], sets: int, honour_chow: bool) -> set[int]:
     """As `_closer`, for sets and a pair: only the table of the tile's own group changes."""
     tables = _tables(plain, honour_chow)
-    others = [_joined(tables[:place] + tables[place + 1 :]) for place in range(len(GROUPS))]
     found = set()
-    for kind, group in enumerate(GROUP_OF):
-        table = table_of(_with(plain, kind), group, honour_chow=honour_chow)
-        if most_kept(table, others[group], sets) > most:
-            found.add(kind)
+    for place, span in enumerate(GROUPS):
+        table = tables[place]
+        others = _joined(tables[:place] + tables[place + 1 :])
+        places = decisive(table, others, sets)
+        held = list(plain[span.start : span.stop])
+        for at, kind in enumerate(span):
+            held[at] += 1
+            more = group_table(tuple(held), honour_chow)
+            held[at] -= 1
+            if any(more[where] > table[where] for where in places):
+                found.add(kind)
     return found
 
 
@@ -189,7 +199,7 @@ def _closer_to_pairs(plain: Sequence[int]) -> set[int]:
 
 def _standard(plain: Sequence[int], sets: int, honour_chow: bool) -> int:
     """The most tiles kept in `sets` sets and a pair."""
-    return most_kept(_joined(_tables(plain, honour_chow)), NOTHING, sets)
+    return most_kept(_joined(_tables(plain, honour_chow)), sets)
 
 
 def _tables(plain: Sequence[int], honour_chow: bool) -> list[Table]:

@@ -8,7 +8,7 @@ met and remembered; tables of two groups are joined by trying every division of 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from parlor.rules.jinxian.tiles import DRAGONS, SUITS, WINDS
+from parlor.rules.jinxian.tiles import DRAGONS, RANKS, SUITS, WINDS
 
 WIDTH = 5
 """Sets of a hand: 0..4."""
@@ -19,11 +19,6 @@ Table = tuple[int, ...]
 NOTHING: Table = (0,) * (2 * WIDTH)
 
 GROUPS = (*SUITS, WINDS, DRAGONS)
-GROUP_OF = tuple(
-    next(place for place, group in enumerate(GROUPS) if kind in group) for kind in range(34)
-)
-"""The group of a kind, as an index of `GROUPS`."""
-
 REMEMBERED = 1 << 16
 """Tables that are remembered of each sort; one takes about 300 bytes."""
 
@@ -31,8 +26,13 @@ REMEMBERED = 1 << 16
 def table_of(plain: Sequence[int], group: int, *, honour_chow: bool) -> Table:
     """The table of one group of the hand."""
     span = GROUPS[group]
-    held = tuple(plain[span.start : span.stop])
-    if group < len(SUITS):
+    return group_table(tuple(plain[span.start : span.stop]), honour_chow)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def group_table(held: tuple[int, ...], honour_chow: bool) -> Table:
+    """The table of a group with these counts; nine are a suit, four the winds, three the dragons."""
+    if len(held) == RANKS:
         return _suit(_stripped(held))
     # Which wind or dragon has which count does not matter.
     return _honours(tuple(sorted(held)), honour_chow)
@@ -52,15 +52,30 @@ def joined(one: Table, other: Table) -> Table:
     return tuple(kept)
 
 
-def most_kept(one: Table, other: Table, sets: int) -> int:
-    """The most tiles that two groups keep in `sets` sets and a pair."""
-    most = 0
-    for mine in range(sets + 1):
-        rest = sets - mine
-        pair_here = one[WIDTH + mine] + other[rest]
-        pair_there = one[mine] + other[WIDTH + rest]
-        most = max(most, pair_here, pair_there)
-    return most
+def most_kept(table: Table, sets: int) -> int:
+    """The most tiles that a hand keeps in `sets` sets and a pair, from the table of all groups."""
+    return table[WIDTH + sets]
+
+
+def decisive(one: Table, others: Table, sets: int) -> tuple[int, ...]:
+    """The places of a group's table on which the most that all groups keep depends.
+
+    If the number at one of them rises, so does the most for `sets` sets and a pair.
+    """
+    most = joined(one, others)[WIDTH + sets]
+    without_pair = [
+        mine for mine in range(sets + 1) if one[mine] + others[_place(1, sets - mine)] == most
+    ]
+    with_pair = [
+        _place(1, mine)
+        for mine in range(sets + 1)
+        if one[_place(1, mine)] + others[sets - mine] == most
+    ]
+    return (*without_pair, *with_pair)
+
+
+def _place(pair: int, sets: int) -> int:
+    return pair * WIDTH + sets
 
 
 @lru_cache(maxsize=REMEMBERED)

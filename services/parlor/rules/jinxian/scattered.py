@@ -14,6 +14,8 @@ SUIT_TILES = 7
 """Suit tiles of the seven-star form, and the fewest of the other."""
 GAP = 3
 
+_BITS = tuple(1 << rank for rank in range(RANKS))
+
 NEVER = -9
 """Stands for a suit with tiles too close to each other."""
 
@@ -62,7 +64,11 @@ def _room(plain: Sequence[int]) -> int:
 
 def mask(plain: Sequence[int], suit: range) -> int:
     """The ranks of a suit that are there, one bit each."""
-    return sum(1 << rank for rank, count in enumerate(plain[suit.start : suit.stop]) if count)
+    ranks = 0
+    for bit, count in zip(_BITS, plain[suit.start : suit.stop], strict=True):
+        if count:
+            ranks |= bit
+    return ranks
 
 
 def _apart(ranks: Sequence[int]) -> bool:
