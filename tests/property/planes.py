@@ -131,18 +131,23 @@ class PlanesAdapter:
 def another_fleet(state: State, seat: Seat, rng: Random) -> Fleet:
     """A random fleet, in a random order, that gives every answer that the seat's own has given."""
     board = state.table.boards[seat]
+    candidates = fleets_meeting(board)
+    while True:
+        fleet = rng.choice(candidates)
+        if answers(state.config, fleet, board) == board:
+            return tuple(rng.sample(fleet, FLEET_PLANES))
+
+
+def fleets_meeting(board: Board) -> list[Fleet]:
+    """The fleets that are met by the shots that met a plane, and by no other shot."""
     shots = [(cell(shot.x, shot.y), shot.result is ShotResult.MISS) for shot in board.shots]
     misses = cell_set(place for place, missed in shots if missed)
     hits = cell_set(place for place, missed in shots if not missed)
-    fitting = [
+    return [
         fleet
         for fleet, covered in zip(_all_fleets(), _all_covered(), strict=True)
         if not covered & misses and not hits & ~covered
     ]
-    while True:
-        fleet = rng.choice(fitting)
-        if answers(state.config, fleet, board) == board:
-            return tuple(rng.sample(fleet, FLEET_PLANES))
 
 
 def answers(config: Config, fleet: Fleet, asked: Board) -> Board:

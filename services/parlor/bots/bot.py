@@ -82,6 +82,8 @@ class Bot:
 
     async def _turn(self, room: Room) -> None:
         """Answers what the seat is asked, once."""
+        if room.game_view is None:
+            return
         began = time.perf_counter()
         action = self._policy(room.game_view, self._temper.chance)
         metrics.decision_seconds.labels(self._kind).observe(time.perf_counter() - began)

@@ -116,7 +116,7 @@ class Person:
         """Answers what the seat is asked, or lets it run out."""
         if room.view.game_no != self._game_no:
             self._begin(room.view.game_no)
-        decision = self._game.decision(room.game_view)
+        decision = 0 if room.game_view is None else self._game.decision(room.game_view)
         if not decision or (self._game_no, decision) in self._answered:
             return
         self._answered.add((self._game_no, decision))

@@ -61,6 +61,9 @@ def run(options: argparse.Namespace) -> int:
     except NotStarted as error:
         _say(f"parlor: {error}")
         return 1
+    except KeyboardInterrupt:
+        _say("parlor: interrupted")
+        return 130
     print("\n".join(tally.lines()), flush=True)
     if options.json:
         print(tally.as_json(), flush=True)
@@ -109,7 +112,8 @@ async def _run(table: Table, tally: Tally) -> None:
     try:
         await table.run()
     except* (Spoiled, Refused, SessionOver, TimeoutError, aiohttp.ClientError, OSError) as group:
-        tally.trouble += [f"table {table.number}: {error!r}" for error in group.exceptions]
+        for error in group.exceptions:
+            tally.trouble.append(f"table {table.number}: {type(error).__name__}: {error}")
 
 
 @asynccontextmanager

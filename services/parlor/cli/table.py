@@ -123,11 +123,7 @@ class Table:
 
     async def _seated(self, clients: Sequence[Client]) -> list[Room]:
         """Everybody's view of one room: the first opens it, the others come by its code."""
-        options = RoomOptions(spectators=True)
+        options = RoomOptions(private=True)
         opened = await clients[0].open_room(self._setting.config, options=options)
-        rooms = [await clients[0].watch(opened.room_id)]
-        for client in clients[1:]:
-            room = await client.watch(code=opened.code)
-            await room.join(code=opened.code)
-            rooms.append(room)
-        return rooms
+        first = await clients[0].watch(opened.room_id)
+        return [first, *[await client.join(opened.code) for client in clients[1:]]]

@@ -7,8 +7,9 @@
         async for change in room.changes():
             print(room.view.status, room.game_view)
 
-`link.py` is one connection, `client.py` the session across connections, `room.py` one followed
-room, `folding.py` and `games.py` what its events make of its view.
+`link.py` is one connection and `client.py` the session across connections, with its `requests.py`,
+`rooms.py` and `ticket.py`. `room.py` is one followed room, `folding.py` and `games.py` what its
+events make of its view.
 """
 
 from parlor.client.client import Client

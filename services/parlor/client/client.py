@@ -3,8 +3,7 @@
 import asyncio
 import random
 import secrets
-from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, Self
 
 import aiohttp
@@ -14,10 +13,13 @@ from parlor.client import codec
 from parlor.client.errors import Refused, SessionOver
 from parlor.client.link import Link, LinkDown, Parted, linked
 from parlor.client.login import login
+from parlor.client.requests import PASSING, Requests, retry_after_ms
 from parlor.client.room import Room
+from parlor.client.rooms import Rooms
+from parlor.client.ticket import Ticket
 from parlor.v1 import play_pb2
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.matchmaking_pb2 import TicketState, TicketUpdate
+from parlor.v1.matchmaking_pb2 import TicketUpdate
 from parlor.v1.play_pb2 import (
     Answer,
     ClientFrame,
@@ -32,51 +34,8 @@ from parlor.v1.room_pb2 import GameConfig, RoomOptions
 
 log = structlog.get_logger(__name__)
 
-UNANSWERED: Final = 8
-"""How many requests may be unanswered; more would be refused."""
-
-_ANSWER_S: Final = 30.0
 _SHORTEST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 5.0
-
-_AGAIN: Final = frozenset(
-    {
-        ErrorReason.ERROR_REASON_TOO_FAST,
-        ErrorReason.ERROR_REASON_OVERLOADED,
-        ErrorReason.ERROR_REASON_DRAINING,
-        ErrorReason.ERROR_REASON_NO_ENGINE,
-        ErrorReason.ERROR_REASON_STORE_UNAVAILABLE,
-        ErrorReason.ERROR_REASON_COMMIT_UNCONFIRMED,
-        ErrorReason.ERROR_REASON_CONFLICT,
-        ErrorReason.ERROR_REASON_TIMEOUT,
-    }
-)
-"""Refusals after which the same request is sent again: it may do better, or was carried out."""
-
-
-_ENDED: Final = frozenset({TicketState.TICKET_STATE_ASSIGNED, TicketState.TICKET_STATE_CANCELLED})
-"""States that a ticket does not leave."""
-
-
-@dataclass(slots=True, eq=False)
-class _Request:
-    """A request without an answer."""
-
-    request_id: str
-    frame: ClientFrame
-    answer: "asyncio.Future[Answer]" = field(
-        default_factory=lambda: asyncio.get_running_loop().create_future()
-    )
-
-
-@dataclass(slots=True, eq=False)
-class _Watching:
-    """A room that was asked for and has not come."""
-
-    frame: ClientFrame
-    room: "asyncio.Future[Room]" = field(
-        default_factory=lambda: asyncio.get_running_loop().create_future()
-    )
 
 
 class Client:
@@ -94,7 +53,7 @@ class Client:
         guest: str = "",
         bot: bool = False,
         json: bool = False,
-        heard: Callable[[ServerFrame], None] | None = None,
+        heard: Callable[[ServerFrame], None] = lambda _: None,
         chance: random.Random | None = None,
     ) -> None:
         if not urls or bool(token) == bool(guest):
@@ -102,8 +61,6 @@ class Client:
         self._chance = chance or random.Random()
         self._urls = [url.rstrip("/") for url in urls]
         self._next_url = self._chance.randrange(len(urls))
-        self.token = token
-        """Who the player is; keep it secret. A guest's is known once the session is open."""
         self._guest = guest
         self._bot = bot
         self._subprotocol = codec.JSON if json else codec.PROTO
@@ -113,19 +70,14 @@ class Client:
         self._keeper: asyncio.Task[None] | None = None
         self._open = asyncio.Event()
         self._over: Exception | None = None
-        self._requests: list[_Request] = []
-        self._slots = asyncio.Semaphore(UNANSWERED)
-        self._watching: _Watching | None = None
-        self._watch_lock = asyncio.Lock()
-        self._behind: dict[str, int] = {}
         self._asides: set[asyncio.Task[None]] = set()
-        self._ticket_moved = asyncio.Event()
-        self.rooms: dict[str, Room] = {}
-        """The rooms that are followed, by id."""
+        self._requests = Requests(self._send, self._chance)
+        self._rooms = Rooms(self, self._send, self._aside)
+        self._ticket = Ticket()
+        self.token = token
+        """Who the player is; keep it secret. A guest's is known once the session is open."""
         self.welcome = Welcome()
         """What the newest connection was welcomed with."""
-        self.ticket: TicketUpdate | None = None
-        """The ticket as it was last heard of."""
         self.connections = 0
         """How many connections there have been."""
 
@@ -133,6 +85,21 @@ class Client:
     def player(self) -> str:
         """Who the token says the player is."""
         return self.welcome.player
+
+    @property
+    def rooms(self) -> Mapping[str, Room]:
+        """The rooms that are followed, by id."""
+        return self._rooms.followed
+
+    @property
+    def ticket(self) -> TicketUpdate | None:
+        """The ticket as it was last heard of."""
+        return self._ticket.last
+
+    @property
+    def is_away(self) -> bool:
+        """Whether there is no connection at the moment."""
+        return self._link is None
 
     async def __aenter__(self) -> Self:
         if not self.token:
@@ -159,11 +126,6 @@ class Client:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._end(SessionOver())
 
-    @property
-    def is_away(self) -> bool:
-        """Whether there is no connection at the moment."""
-        return self._link is None
-
     def drop(self, *, away_ms: int = 0) -> None:
         """Breaks the connection, as a dead network would; the session comes back by itself.
 
@@ -173,7 +135,7 @@ class Client:
             self._away_ms = away_ms
             self._link.drop()
 
-    # What can be asked.
+    # What can be asked. All of it raises `Refused`, SessionOver or TimeoutError.
 
     async def open_room(
         self,
@@ -188,99 +150,57 @@ class Client:
         opening = play_pb2.OpenRoom(
             request_id=request_id, config=config, options=options, join=join
         )
-        answer = await self._request(request_id, ClientFrame(open_room=opening))
+        answer = await self._requests.ask(request_id, ClientFrame(open_room=opening))
         return answer.opened
 
     async def watch(self, room_id: str = "", *, code: str = "") -> Room:
         """The room with this id or code, followed from now on."""
-        if room_id in self.rooms:
-            return self.rooms[room_id]
-        # One at a time: a refusal does not say which request it refuses.
-        async with self._watch_lock:
-            watching = _Watching(ClientFrame(watch=play_pb2.Watch(room_id=room_id, code=code)))
-            self._watching = watching
-            try:
-                self._check_over()
-                await self._send(watching.frame)
-                async with asyncio.timeout(_ANSWER_S):
-                    return await watching.room
-            finally:
-                self._watching = None
+        return await self._rooms.watch(room_id, code)
+
+    async def join(self, code: str) -> Room:
+        """The room with this code, with a seat in it, also where nobody else may look."""
+        try:
+            room = await self.watch(code=code)
+        except Refused as refused:
+            room_id = refused.metadata.get("room_id", "")
+            if refused.reason != ErrorReason.ERROR_REASON_NO_SPECTATORS or not room_id:
+                raise
+            await self.command(Command(room_id=room_id, join=play_pb2.Join(code=code)))
+            return await self.watch(room_id)
+        if room.seat is None:
+            await room.join(code=code)
+        return room
 
     async def unwatch(self, room: Room) -> None:
         """Follows a room no longer."""
-        self.rooms.pop(room.room_id, None)
-        await self._send(ClientFrame(unwatch=play_pb2.Unwatch(room_id=room.room_id)))
+        await self._rooms.unwatch(room.room_id)
 
     async def enqueue(self, config: GameConfig, *, request_id: str = "") -> None:
         """Asks to be matched; `assigned` waits for the room."""
         request_id = request_id or _new_id()
         asking = play_pb2.Enqueue(request_id=request_id, config=config)
-        self.ticket = None
-        await self._request(request_id, ClientFrame(enqueue=asking))
+        self._ticket.begin()
+        await self._requests.ask(request_id, ClientFrame(enqueue=asking))
 
     async def dequeue(self, *, request_id: str = "") -> None:
         """Gives the ticket back."""
         request_id = request_id or _new_id()
-        await self._request(
-            request_id, ClientFrame(dequeue=play_pb2.Dequeue(request_id=request_id))
-        )
+        asking = play_pb2.Dequeue(request_id=request_id)
+        await self._requests.ask(request_id, ClientFrame(dequeue=asking))
 
     async def assigned(self) -> str:
         """The id of the room that the ticket leads to, once it does; empty where it is cancelled."""
-        while True:
-            self._check_over()
-            if self.ticket is not None and self.ticket.state in _ENDED:
-                return self.ticket.room_id
-            self._ticket_moved.clear()
-            await self._ticket_moved.wait()
+        return await self._ticket.room_id()
 
     async def command(self, command: Command) -> Answer:
-        """Sends a command until it is answered, under one id; raises `Refused`."""
+        """Sends a command until it is answered, under one id."""
         if not command.request_id:
             command.request_id = _new_id()
-        return await self._request(command.request_id, ClientFrame(command=command))
+        return await self._requests.ask(command.request_id, ClientFrame(command=command))
 
-    def ask_again(self, room: Room) -> None:
-        """Asks for what is missing behind a room's position."""
-        watch = play_pb2.Watch(room_id=room.room_id, position=room.position)
-        self._aside(self._send(ClientFrame(watch=watch)))
-
-    async def _request(self, request_id: str, frame: ClientFrame) -> Answer:
-        """The answer to a request, sent again while that makes sense.
-
-        Raises `Refused`, SessionOver, or TimeoutError: then nobody knows whether it was carried
-        out, and the same request id may be used to ask.
-        """
-        pause_s = _SHORTEST_PAUSE_S
-        async with self._slots, asyncio.timeout(_ANSWER_S):
-            while True:
-                answer = await self._ask(_Request(request_id, frame))
-                if not answer.HasField("refused"):
-                    return answer
-                if answer.refused.reason not in _AGAIN:
-                    raise Refused.of(answer.refused)
-                wait_ms = _retry_after_ms(answer.refused)
-                await asyncio.sleep(max(wait_ms / 1000, pause_s * self._chance.uniform(0.5, 1)))
-                pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
-
-    async def _ask(self, request: _Request) -> Answer:
-        self._check_over()
-        self._requests.append(request)
-        try:
-            await self._send(request.frame)
-            return await request.answer
-        finally:
-            self._requests.remove(request)
-
-    async def _send(self, frame: ClientFrame) -> None:
-        """Sends over the present connection; without one, what must arrive is sent by the next."""
-        if self._link is not None:
-            await self._link.send(frame)
-
-    def _check_over(self) -> None:
-        if self._over is not None:
-            raise self._over
+    def ask_again(self, room: Room, *, for_view: bool = False) -> None:
+        """Asks for what is missing behind a room's position, or for all of it."""
+        self._rooms.ask_again(room, for_view=for_view)
 
     # One connection after the other.
 
@@ -290,44 +210,54 @@ class Client:
 
     async def _keep(self) -> None:
         """Keeps a connection until the session is over."""
+        try:
+            async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None)) as http:
+                await self._connect_again_and_again(http)
+        except Exception as error:
+            # A defect, here or in what `heard` does: nobody shall wait for a session that is dead.
+            if not isinstance(error, SessionOver):
+                log.exception("session_failed")
+            self._end(error)
+
+    async def _connect_again_and_again(self, http: aiohttp.ClientSession) -> None:
+        """Runs connections with growing pauses between those that fail; raises SessionOver."""
         pause_s = _SHORTEST_PAUSE_S
-        timeout = aiohttp.ClientTimeout(total=None)
-        async with aiohttp.ClientSession(timeout=timeout) as http:
-            while True:
+        while True:
+            before = self.connections
+            try:
+                await self._run(http)
                 wait_s = 0.0
-                before = self.connections
-                try:
-                    await self._run(http)
-                except Parted as parted:
-                    if _is_final(parted.goodbye):
-                        self._end(SessionOver(parted.goodbye))
-                        return
-                    wait_s = _wait_ms(parted.goodbye) / 1000
-                except LinkDown as down:
-                    wait_s, self._away_ms = self._away_ms / 1000, 0
-                    log.debug("link_down", cause=str(down))
-                except SessionOver as over:
-                    self._end(over)
-                    return
-                if self.connections > before:
-                    pause_s = _SHORTEST_PAUSE_S
-                await asyncio.sleep(wait_s + pause_s * self._chance.uniform(0.5, 1))
-                pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+            except Parted as parted:
+                if _is_final(parted.goodbye):
+                    raise SessionOver(parted.goodbye) from None
+                wait_s = _wait_ms(parted.goodbye) / 1000
+            except LinkDown as down:
+                wait_s, self._away_ms = self._away_ms / 1000, 0
+                log.debug("link_down", cause=str(down))
+            if self.connections > before:
+                pause_s = _SHORTEST_PAUSE_S
+            await asyncio.sleep(wait_s + pause_s * self._chance.uniform(0.5, 1))
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
     async def _run(self, http: aiohttp.ClientSession) -> None:
         """One connection, from its hello to its end."""
         url = self._urls[self._next_url]
         self._next_url = (self._next_url + 1) % len(self._urls)
-        positions = [room.position for room in self.rooms.values() if not room.closed]
         async with linked(
-            http, url, token=self.token, positions=positions, subprotocol=self._subprotocol
+            http,
+            url,
+            token=self.token,
+            positions=self._rooms.positions,
+            subprotocol=self._subprotocol,
         ) as link:
             self._welcomed(link)
             alive = asyncio.create_task(link.keep_alive())
             try:
-                await self._resume(link)
-                async for frame in link.frames():
-                    self._take(frame)
+                for frame in (*self._requests.frames, *self._rooms.frames):
+                    # What was carried out on the way is answered the same.
+                    await link.send(frame)
+                async for received in link.frames():
+                    self._take(received)
             finally:
                 self._link = None
                 alive.cancel()
@@ -336,112 +266,31 @@ class Client:
         self._link = link
         self.welcome = link.welcome
         self.connections += 1
-        self._behind.clear()
-        for room in self.rooms.values():
-            room.resumed()
-        self._welcome_ticket(link.welcome)
-        self._hear(ServerFrame(welcome=link.welcome))
+        self._rooms.resumed()
+        self._ticket.welcomed(link.welcome)
+        self._heard(ServerFrame(welcome=link.welcome))
         self._open.set()
 
-    def _welcome_ticket(self, welcome: Welcome) -> None:
-        """The ticket after a reconnection: one that is not mentioned any more has ended."""
-        if welcome.HasField("ticket"):
-            self._take_ticket(welcome.ticket)
-        elif self.ticket is not None and self.ticket.state not in _ENDED:
-            state = TicketState.TICKET_STATE_CANCELLED
-            if welcome.room_id:
-                state = TicketState.TICKET_STATE_ASSIGNED
-            ended = TicketUpdate(state=state, room_id=welcome.room_id)
-            ended.ticket_id = self.ticket.ticket_id
-            self._take_ticket(ended)
-
-    async def _resume(self, link: Link) -> None:
-        """Sends again what has no answer; what was answered on the way is answered the same."""
-        for request in list(self._requests):
-            await link.send(request.frame)
-        if self._watching is not None:
-            await link.send(self._watching.frame)
-
-    def _end(self, error: Exception) -> None:
-        """The session is over for everybody who waits for something."""
-        if self._over is None:
-            self._over = error
-        for request in self._requests:
-            if not request.answer.done():
-                request.answer.set_exception(self._over)
-        if self._watching is not None and not self._watching.room.done():
-            self._watching.room.set_exception(self._over)
-        for room in self.rooms.values():
-            room.end(self._over)
-        self._ticket_moved.set()
-
-    # What is received.
-
-    def _hear(self, frame: ServerFrame) -> None:
-        if self._heard is not None:
-            self._heard(frame)
-
     def _take(self, frame: ServerFrame) -> None:
-        self._hear(frame)
+        self._heard(frame)
         match frame.WhichOneof("frame"):
             case "answer":
-                self._take_answer(frame.answer)
-            case "entry":
-                if frame.entry.room_id in self.rooms:
-                    self.rooms[frame.entry.room_id].take_entry(frame.entry)
-            case "view":
-                self._take_view(frame)
-            case "chat":
-                if frame.chat.room_id in self.rooms:
-                    self.rooms[frame.chat.room_id].take_chat(frame.chat)
+                self._requests.take(frame.answer)
+            case "entry" | "view" | "chat":
+                self._rooms.take(frame)
             case "heartbeat":
-                self._take_heartbeat(frame.heartbeat)
+                self._rooms.take_heartbeat(frame.heartbeat)
             case "ticket":
-                self._take_ticket(frame.ticket)
+                self._ticket.take(frame.ticket)
             case "refusal":
-                self._take_refusal(frame.refusal)
-            case _:
-                log.warning("unexpected_frame", frame=frame.WhichOneof("frame"))
+                self._rooms.take_refusal(frame.refusal)
+            case kind:
+                log.warning("unexpected_frame", frame=kind)
 
-    def _take_answer(self, answer: Answer) -> None:
-        """The oldest request with this id is answered; the same id may have been sent twice."""
-        for request in self._requests:
-            if request.request_id == answer.request_id and not request.answer.done():
-                request.answer.set_result(answer)
-                return
-
-    def _take_view(self, frame: ServerFrame) -> None:
-        view = frame.view
-        room = self.rooms.get(view.room_id)
-        if room is None:
-            room = self.rooms[view.room_id] = Room(self, view)
-        else:
-            room.take_view(view)
-        if self._watching is not None and not self._watching.room.done():
-            wanted = self._watching.frame.watch
-            if view.room_id == wanted.room_id or (wanted.code and view.code == wanted.code):
-                self._watching.room.set_result(room)
-
-    def _take_heartbeat(self, beat: play_pb2.Heartbeat) -> None:
-        """Two beats in which nothing came, and the server is ahead: something was lost."""
-        behind: dict[str, int] = {}
-        for head in beat.heads:
-            room = self.rooms.get(head.room_id)
-            if room is None or head.seq <= room.view.seq:
-                continue
-            room.take_head(head, again=self._behind.get(head.room_id) == room.view.seq)
-            behind[head.room_id] = room.view.seq
-        self._behind = behind
-
-    def _take_ticket(self, ticket: TicketUpdate) -> None:
-        self.ticket = ticket
-        self._ticket_moved.set()
-
-    def _take_refusal(self, refusal: play_pb2.Refusal) -> None:
-        if self._watching is not None and not self._watching.room.done():
-            self._watching.room.set_exception(Refused.of(refusal))
-        else:
-            log.warning("frame_refused", reason=Refused.of(refusal).name)
+    async def _send(self, frame: ClientFrame) -> None:
+        """Sends over the present connection; without one, what must arrive is sent by the next."""
+        if self._link is not None:
+            await self._link.send(frame)
 
     def _aside(self, work: Coroutine[Any, Any, None]) -> None:
         """Does something beside the reading; it ends with the session."""
@@ -449,22 +298,24 @@ class Client:
         self._asides.add(task)
         task.add_done_callback(self._asides.discard)
 
+    def _end(self, error: Exception) -> None:
+        """The session is over for everybody who waits for something."""
+        if self._over is None:
+            self._over = error
+            self._requests.end(error)
+            self._rooms.end(error)
+            self._ticket.end(error)
+
 
 def _is_final(goodbye: Goodbye) -> bool:
     """Whether a client does not come back by itself after this."""
     if goodbye.reason == GoodbyeReason.GOODBYE_REASON_REFUSED:
-        return goodbye.refusal.reason not in _AGAIN
+        return goodbye.refusal.reason not in PASSING
     return goodbye.reason == GoodbyeReason.GOODBYE_REASON_REPLACED
 
 
 def _wait_ms(goodbye: Goodbye) -> int:
-    return goodbye.retry_after_ms or _retry_after_ms(goodbye.refusal)
-
-
-def _retry_after_ms(refusal: play_pb2.Refusal) -> int:
-    """How long the server asks to wait; 0 where it does not say."""
-    text = refusal.metadata.get("retry_after_ms", "")
-    return int(text) if text.isdecimal() else 0
+    return goodbye.retry_after_ms or retry_after_ms(goodbye.refusal)
 
 
 def _new_id() -> str:

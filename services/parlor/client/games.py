@@ -62,9 +62,15 @@ def folded(game_view: Any, event: Event) -> Any:
 
 
 def before_deal(view: RoomView) -> Any:
-    """The view of a game that has just begun: its own first event is the deal."""
+    """The view of a game that has just begun, for its own first events to be folded over.
+
+    None where the game's kind has no such view: then it has to be asked for.
+    """
+    kind = kind_of(view)
+    if kind not in _BEFORE_DEAL:
+        return None
     audience: Audience = Seat(view.seat) if view.HasField("seat") else None
-    return _BEFORE_DEAL[kind_of(view)](config_of(view), audience)
+    return _BEFORE_DEAL[kind](config_of(view), audience)
 
 
 def _doudizhu_before_deal(config: DouDizhuConfig, audience: Audience) -> DouDizhuView:

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
 import aiohttp
+from google.protobuf.json_format import ParseError
+from google.protobuf.message import DecodeError
 
 from parlor.client import codec
 from parlor.client.errors import SessionOver
@@ -119,5 +121,8 @@ async def _next(socket: aiohttp.ClientWebSocketResponse, silence_s: float) -> Se
     except (aiohttp.ClientError, OSError) as error:
         raise LinkDown(str(error)) from error
     if message.type in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY):
-        return codec.decode(message.data)
+        try:
+            return codec.decode(message.data)
+        except (DecodeError, ParseError) as error:
+            raise LinkDown(f"an unreadable frame: {error}") from error
     raise LinkDown(f"the connection ended with {socket.close_code}")

@@ -24,8 +24,8 @@ class Session(Protocol):
     async def command(self, command: Command) -> Answer:
         """Sends a command until it is answered."""
 
-    def ask_again(self, room: "Room") -> None:
-        """Asks for what is missing behind the room's position."""
+    def ask_again(self, room: "Room", *, for_view: bool = False) -> None:
+        """Asks for what is missing behind the room's position, or for all of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +66,10 @@ class Room:
         self.view = RoomView()
         """All but the game; changed in place."""
         self.game_view: Any = None
-        """The game as its rules see it; None before the first deal."""
+        """The game as its rules see it; None before the first deal, or while it is asked for."""
         self.counts = Counts()
         self.closed = False
-        """Whether the room is gone."""
+        """Whether the room is gone, or closed to the player."""
         self.take_view(first)
 
     @property
@@ -169,7 +169,7 @@ class Room:
             self.counts.duplicates += 1
             return
         if entry.seq > self.view.seq + 1:
-            self._miss()
+            self.miss()
             return
         self._repairing = False
         self.counts.entries += 1
@@ -184,19 +184,19 @@ class Room:
         folding.add_chat(self.view, chat.line)
         self._tell(None)
 
-    def take_head(self, head: Position, *, again: bool) -> None:
-        """Looks whether the server is ahead; `again` says that it was so one beat ago."""
-        if again and head.seq > self.view.seq:
-            self._miss()
-
     def end(self, error: Exception) -> None:
         """Nothing will come any more."""
         self._over = error
         for watcher in self._watchers:
             watcher.fail(error)
 
-    def _miss(self) -> None:
-        """Something before what came is missing: counted once, and asked for."""
+    def lose(self) -> None:
+        """The room is closed to the player: nobody may watch it, or it is gone."""
+        self.closed = True
+        self._tell(None)
+
+    def miss(self) -> None:
+        """Something behind the position is missing: counted once, and asked for."""
         if not self._repairing:
             self._repairing = True
             self.counts.gaps += 1
@@ -214,13 +214,15 @@ class Room:
             case "game_started":
                 self._promise(event.game_started.game_no, event.game_started.commitment)
                 self.game_view = games.before_deal(self.view)
+                if self.game_view is None:
+                    self._session.ask_again(self, for_view=True)
             case "game_ended":
                 self._check_seed(event.game_ended.result.game_no, event.game_ended.result.seed)
             case "room_closed":
                 self.closed = True
             case "seat_changed" | "host_changed" | "dissolve_changed" | None:
                 pass
-            case _:
+            case _ if self.game_view is not None:
                 self.game_view = games.folded(self.game_view, event)
 
     def _promise(self, game_no: int, commitment: bytes) -> None:

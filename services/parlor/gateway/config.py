@@ -13,9 +13,9 @@ class GatewayConfig(Common):
 
     token_keys: tuple[str, ...] = ()
     """Keys by which tokens are accepted, separated by commas, each `kid=ALGORITHM:KEY`: `EdDSA`
-    with the path of a PEM
-    file, `HS256` with the path of a file or `value:` and the secret itself (32 bytes or more). Keys
-    rotate by having two at once. Empty: only guests."""
+    with the path of a PEM file, `HS256` with the path of a file or `value:` and the secret itself
+    (32 bytes or more). Keys rotate by having two at once. Empty: only guests.
+    """
     token_issuer: str = ""
     """The `iss` that tokens must have; empty: any."""
     token_audience: str = ""
@@ -28,8 +28,9 @@ class GatewayConfig(Common):
     """How long a guest's token is good for."""
     origins: tuple[str, ...] = ()
     """Origins whose pages may open a WebSocket, such as `https://play.example`, besides the
-    gateway's own; `*` for
-    all. Clients that are no browsers send no origin and are not asked for one."""
+    gateway's own; `*` for all. Clients that are no browsers send no origin and are not asked for
+    one.
+    """
     proxies: int = 0
     """How many proxies in front append to `X-Forwarded-For`; 0 takes the peer's address."""
 
@@ -86,8 +87,10 @@ class GatewayConfig(Common):
     """How long a request may take on all replicas."""
     engine_queue: int = 4_096
     """How many requests may wait for one replica's credits."""
-    matchmaking: str = ""
-    """`host:port` of matchmaking, or `dns:///…` of its replicas. Empty: there is none."""
+    matchmaking: tuple[str, ...] = ()
+    """Where matchmaking is: `dns:///host:port` for all its replicas, or their numeric
+    `address:port`, by commas. Empty: there is none.
+    """
 
     # Presence and rooms.
 

@@ -165,7 +165,9 @@ class Following:
 
     def _closed(self, room: FollowedRoom) -> None:
         for follower in tuple(room.followers.values()):
-            self._drop(room, follower)
+            # Who is being brought up has not been told, and will be refused.
+            if not follower.is_held:
+                self._drop(room, follower)
 
     def _moved(self, room: FollowedRoom, follower: Follower) -> None:
         """The player sits elsewhere now, or nowhere: another audience, so another view."""

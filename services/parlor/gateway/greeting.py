@@ -64,9 +64,8 @@ async def greet(session: "Session", hello: Hello) -> None:
     if kind == "ticket":
         await session.ticket.resume(place, welcome)
     session.send(Payload.of(ServerFrame(welcome=welcome)))
-    log.info(
-        "session_opened", player=who.player, connection=session.connection, client=hello.client
-    )
+    client = hello.client if hello.client.isprintable() else "?"
+    log.info("session_opened", player=who.player, connection=session.connection, client=client)
     if "play" in who.scopes:
         for followed, position in _positions(hello, room_id).items():
             session.rooms.follow(followed, position)

@@ -1,6 +1,6 @@
 """The way to matchmaking: one channel for all who look for a game here."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import grpc
@@ -26,9 +26,11 @@ _OPTIONS = (*CHANNEL_OPTIONS, ("grpc.lb_policy_name", "round_robin"))
 class Matchmaking:
     """Matchmaking, as one player after the other uses it; raises ServiceError."""
 
-    def __init__(self, address: str, timeout_ms: int) -> None:
+    def __init__(self, addresses: Sequence[str], timeout_ms: int) -> None:
         self._timeout_s = timeout_ms / 1000
-        self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS) if address else None
+        # gRPC takes one name, or a list of numeric addresses.
+        target = addresses[0] if len(addresses) == 1 else "ipv4:" + ",".join(addresses)
+        self._channel = grpc.aio.insecure_channel(target, options=_OPTIONS) if addresses else None
         self._stub: Any = (
             MatchmakingServiceStub(self._channel) if self._channel is not None else None
         )

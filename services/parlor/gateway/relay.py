@@ -34,7 +34,7 @@ _LONGEST_PAUSE_S: Final = 1.0
 class Call:
     """A request on its way: where it has been, and until when somebody waits for it."""
 
-    __slots__ = ("answer_by", "done", "due", "request", "room_id", "started", "tried")
+    __slots__ = ("answer_by", "done", "due", "request", "room_id", "sent", "started", "tried")
 
     def __init__(
         self, request: EngineRequest, room_id: str, done: Done, *, now: float, due: float
@@ -46,6 +46,8 @@ class Call:
         self.due = due
         self.answer_by = due
         self.tried: set[str] = set()
+        self.sent = False
+        """Whether any replica may have carried it out."""
 
 
 class Relay:
@@ -156,6 +158,7 @@ class Relay:
         while self._waiting and self._credits > 0 and size < _MOST_BYTES:
             call = self.calls.get(self._waiting.popleft())
             if call is not None:
+                call.sent = True
                 requests.append(call.request)
                 size += call.request.ByteSize()
                 self._credits -= 1

@@ -129,7 +129,8 @@ class Requests:
             )
             session.rooms.follow(room_id, None)
         except ServiceError as error:
-            session.refuse(error)
+            metadata = {**error.metadata, "code": code}
+            session.refuse(ServiceError(error.reason, error.message, **metadata))
         except RedisError:
             session.refuse(frames.no_store())
         finally:

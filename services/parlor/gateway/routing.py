@@ -42,6 +42,7 @@ _ELSEWHERE: Final = frozenset(
         ErrorReason.ERROR_REASON_NO_ENGINE,
         ErrorReason.ERROR_REASON_TIMEOUT,
         ErrorReason.ERROR_REASON_DRAINING,
+        ErrorReason.ERROR_REASON_OVERLOADED,
     }
 )
 """Refusals after which another replica may do better."""
@@ -144,7 +145,9 @@ class Router:
     def _dispatch(self, call: Call) -> None:
         """Gives the call to the best replica that has not had it; parks it where there is none."""
         now = asyncio.get_running_loop().time()
-        relay = self._best(call, now)
+        # Behind those of its room that wait already.
+        is_parked = any(other.room_id == call.room_id for other in self._parked)
+        relay = None if is_parked else self._best(call, now)
         if relay is None:
             self._parked.append(call)
         elif relay.is_full:
@@ -215,7 +218,7 @@ class Router:
         self._move((call for call in calls if now < call.due), "timeout")
 
     def _give_up(self, call: Call) -> None:
-        if call.request.call_id and call.tried:
+        if call.sent:
             self._end(
                 call, ServiceError(ErrorReason.ERROR_REASON_TIMEOUT, "no engine answered in time")
             )

@@ -22,12 +22,14 @@ from parlor.gateway.rpc import MatchmakingServicer, PlayServicer
 from parlor.gateway.sessions import Sessions
 from parlor.gateway.token_keys import configured_key, guest_key
 from parlor.gateway.tokens import Tokens
+from parlor.gateway.transcode import prepare
 from parlor.gateway.web import Web
 from parlor.serving import App
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch, Subscriber
 from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
+from parlor.v1.play_pb2 import ClientFrame, ServerFrame
 from parlor.v1.play_service_pb2_grpc import add_PlayServiceServicer_to_server
 
 log = structlog.get_logger(__name__)
@@ -39,6 +41,8 @@ _CLOCK_S: Final = 1.0
 @asynccontextmanager
 async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     """Binds a gateway to its process."""
+    # A type that cannot be written shows now, and not to the first client.
+    prepare(ClientFrame, ServerFrame)
     config, keys = app.config, Keys(app.config.redis_prefix)
     batch = Batch(app.redis, timeout_ms=config.redis_timeout_ms)
     clock = RedisClock(batch)

@@ -50,6 +50,13 @@ def from_bytes(data: bytes, message_type: type[M]) -> M:
         raise Malformed("not a protobuf message of this type") from None
 
 
+def prepare(*message_types: type[Message]) -> None:
+    """Compiles the types now; raises TypeError for one with a field that has no form here."""
+    for message_type in message_types:
+        _writer(message_type)
+        _reader(message_type)
+
+
 # A class is a cheaper key than the name of a descriptor, which has to be made for every look.
 _writers: dict[type[Message], Convert] = {}
 _readers: dict[type[Message], Read] = {}

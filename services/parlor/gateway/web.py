@@ -77,6 +77,13 @@ class Web:
                     ErrorReason.ERROR_REASON_SCOPE_MISSING, "pages of this origin may not connect"
                 )
             )
+        if not _speaks_ours(request):
+            return _refused(
+                ServiceError(
+                    ErrorReason.ERROR_REASON_UNSUPPORTED_PROTOCOL,
+                    f"expected {websocket.JSON} or {websocket.PROTO}",
+                )
+            )
         return await websocket.serve(self._gateway, request, self._address(request))
 
     async def _login(self, request: web.Request) -> web.Response:
@@ -110,6 +117,14 @@ class Web:
             request.headers.get("X-Forwarded-For", ""),
             self._gateway.config.proxies,
         )
+
+
+def _speaks_ours(request: web.Request) -> bool:
+    """Whether a client that names subprotocols names one of ours; who names none speaks JSON."""
+    names = request.headers.get("Sec-WebSocket-Protocol")
+    return names is None or any(
+        name.strip() in (websocket.JSON, websocket.PROTO) for name in names.split(",")
+    )
 
 
 async def _asked(request: web.Request) -> _Login:

@@ -64,7 +64,7 @@ class Clock:
     due: int
     """The instant at which `advance` acts, in ms of the server's clock."""
     seats: tuple[Seat, ...]
-    """The seats it waits for, ascending."""
+    """The seats it waits for, ascending; empty for a limit that waits for nobody, such as that of a whole game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

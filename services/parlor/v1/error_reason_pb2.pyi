@@ -132,6 +132,34 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """There is no offer to consent to. FAILED_PRECONDITION."""
     ERROR_REASON_DISABLED: _ErrorReason.ValueType  # 123
     """The room's options forbid this. FAILED_PRECONDITION."""
+    ERROR_REASON_ALREADY_PLACED: _ErrorReason.ValueType  # 130
+    """The player has placed the planes already. FAILED_PRECONDITION."""
+    ERROR_REASON_BAD_COUNT: _ErrorReason.ValueType  # 131
+    """Not exactly three planes. INVALID_ARGUMENT."""
+    ERROR_REASON_BAD_PLANE: _ErrorReason.ValueType  # 132
+    """Not a plane: no direction, or a head that is no cell. INVALID_ARGUMENT."""
+    ERROR_REASON_OUT_OF_BOARD: _ErrorReason.ValueType  # 133
+    """A plane that is partly off the board. FAILED_PRECONDITION."""
+    ERROR_REASON_OVERLAP: _ErrorReason.ValueType  # 134
+    """Two planes share a cell. FAILED_PRECONDITION."""
+    ERROR_REASON_BAD_POSITION: _ErrorReason.ValueType  # 135
+    """Not a cell of the board. INVALID_ARGUMENT."""
+    ERROR_REASON_ALREADY_ATTACKED: _ErrorReason.ValueType  # 136
+    """The player has attacked that cell before. FAILED_PRECONDITION."""
+    ERROR_REASON_BAD_TILE: _ErrorReason.ValueType  # 140
+    """Not a tile. INVALID_ARGUMENT."""
+    ERROR_REASON_NOT_A_WIN: _ErrorReason.ValueType  # 141
+    """The tiles are no win. FAILED_PRECONDITION."""
+    ERROR_REASON_WIN_LOCKED: _ErrorReason.ValueType  # 142
+    """The seat let a win pass and may not win by a discard until its next draw. FAILED_PRECONDITION."""
+    ERROR_REASON_CANNOT_CLAIM: _ErrorReason.ValueType  # 143
+    """The seat cannot claim this tile so. FAILED_PRECONDITION."""
+    ERROR_REASON_MUST_DISCARD: _ErrorReason.ValueType  # 144
+    """The seat has to discard. FAILED_PRECONDITION."""
+    ERROR_REASON_NOT_A_KONG: _ErrorReason.ValueType  # 145
+    """The tiles are no kong. FAILED_PRECONDITION."""
+    ERROR_REASON_WALL_SPENT: _ErrorReason.ValueType  # 146
+    """No tile is left to draw. FAILED_PRECONDITION."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a request was refused. One set for the rules, gRPC, the WebSocket and the browser.
@@ -250,4 +278,32 @@ ERROR_REASON_NO_OFFER: ErrorReason.ValueType  # 122
 """There is no offer to consent to. FAILED_PRECONDITION."""
 ERROR_REASON_DISABLED: ErrorReason.ValueType  # 123
 """The room's options forbid this. FAILED_PRECONDITION."""
+ERROR_REASON_ALREADY_PLACED: ErrorReason.ValueType  # 130
+"""The player has placed the planes already. FAILED_PRECONDITION."""
+ERROR_REASON_BAD_COUNT: ErrorReason.ValueType  # 131
+"""Not exactly three planes. INVALID_ARGUMENT."""
+ERROR_REASON_BAD_PLANE: ErrorReason.ValueType  # 132
+"""Not a plane: no direction, or a head that is no cell. INVALID_ARGUMENT."""
+ERROR_REASON_OUT_OF_BOARD: ErrorReason.ValueType  # 133
+"""A plane that is partly off the board. FAILED_PRECONDITION."""
+ERROR_REASON_OVERLAP: ErrorReason.ValueType  # 134
+"""Two planes share a cell. FAILED_PRECONDITION."""
+ERROR_REASON_BAD_POSITION: ErrorReason.ValueType  # 135
+"""Not a cell of the board. INVALID_ARGUMENT."""
+ERROR_REASON_ALREADY_ATTACKED: ErrorReason.ValueType  # 136
+"""The player has attacked that cell before. FAILED_PRECONDITION."""
+ERROR_REASON_BAD_TILE: ErrorReason.ValueType  # 140
+"""Not a tile. INVALID_ARGUMENT."""
+ERROR_REASON_NOT_A_WIN: ErrorReason.ValueType  # 141
+"""The tiles are no win. FAILED_PRECONDITION."""
+ERROR_REASON_WIN_LOCKED: ErrorReason.ValueType  # 142
+"""The seat let a win pass and may not win by a discard until its next draw. FAILED_PRECONDITION."""
+ERROR_REASON_CANNOT_CLAIM: ErrorReason.ValueType  # 143
+"""The seat cannot claim this tile so. FAILED_PRECONDITION."""
+ERROR_REASON_MUST_DISCARD: ErrorReason.ValueType  # 144
+"""The seat has to discard. FAILED_PRECONDITION."""
+ERROR_REASON_NOT_A_KONG: ErrorReason.ValueType  # 145
+"""The tiles are no kong. FAILED_PRECONDITION."""
+ERROR_REASON_WALL_SPENT: ErrorReason.ValueType  # 146
+"""No tile is left to draw. FAILED_PRECONDITION."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

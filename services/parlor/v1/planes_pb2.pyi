@@ -1185,6 +1185,7 @@ class PlanesTable(_message.Message):
     PLACING_EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     GAME_EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     PLACED_FIELD_NUMBER: _builtins.int
+    AUTO_PLACED_FIELD_NUMBER: _builtins.int
     ONLINE_FIELD_NUMBER: _builtins.int
     FIRST_FIELD_NUMBER: _builtins.int
     TURN_FIELD_NUMBER: _builtins.int
@@ -1210,6 +1211,10 @@ class PlanesTable(_message.Message):
     @_builtins.property
     def placed(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bool]:
         """Who has placed, by seat."""
+
+    @_builtins.property
+    def auto_placed(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bool]:
+        """Whose fleet the server placed by chance, by seat."""
 
     @_builtins.property
     def online(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bool]:
@@ -1239,6 +1244,7 @@ class PlanesTable(_message.Message):
         placing_expire_time: _timestamp_pb2.Timestamp | None = ...,
         game_expire_time: _timestamp_pb2.Timestamp | None = ...,
         placed: _abc.Iterable[_builtins.bool] | None = ...,
+        auto_placed: _abc.Iterable[_builtins.bool] | None = ...,
         online: _abc.Iterable[_builtins.bool] | None = ...,
         first: _builtins.int | None = ...,
         turn: Global___PlanesTurn | None = ...,
@@ -1248,7 +1254,7 @@ class PlanesTable(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_first", b"_first", "ending", b"ending", "first", b"first", "game_expire_time", b"game_expire_time", "placing_expire_time", b"placing_expire_time", "start_time", b"start_time", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_first", b"_first", "boards", b"boards", "ending", b"ending", "first", b"first", "game_expire_time", b"game_expire_time", "online", b"online", "phase", b"phase", "placed", b"placed", "placing_expire_time", b"placing_expire_time", "start_time", b"start_time", "tallies", b"tallies", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_first", b"_first", "auto_placed", b"auto_placed", "boards", b"boards", "ending", b"ending", "first", b"first", "game_expire_time", b"game_expire_time", "online", b"online", "phase", b"phase", "placed", b"placed", "placing_expire_time", b"placing_expire_time", "start_time", b"start_time", "tallies", b"tallies", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__first: _TypeAlias = _typing.Literal["first"]  # noqa: Y015
     _WhichOneofArgType__first: _TypeAlias = _typing.Literal["_first", b"_first"]  # noqa: Y015

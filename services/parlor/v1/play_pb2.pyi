@@ -11,7 +11,9 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from parlor.v1 import doudizhu_pb2 as _doudizhu_pb2
 from parlor.v1 import error_reason_pb2 as _error_reason_pb2
+from parlor.v1 import jinxian_pb2 as _jinxian_pb2
 from parlor.v1 import matchmaking_pb2 as _matchmaking_pb2
+from parlor.v1 import planes_pb2 as _planes_pb2
 from parlor.v1 import room_pb2 as _room_pb2
 import builtins as _builtins
 import sys
@@ -413,23 +415,35 @@ class Action(_message.Message):
 
     DECISION_FIELD_NUMBER: _builtins.int
     DOUDIZHU_FIELD_NUMBER: _builtins.int
+    JINXIAN_FIELD_NUMBER: _builtins.int
+    PLANES_FIELD_NUMBER: _builtins.int
     decision: _builtins.int
     """The decision that it answers, from the seat's prompt; 0 for what answers none (a surrender, autoplay)."""
     @_builtins.property
     def doudizhu(self) -> _doudizhu_pb2.DouDizhuAction:
         """Dou Dizhu."""
 
+    @_builtins.property
+    def jinxian(self) -> _jinxian_pb2.JinxianAction:
+        """Jinxian Mahjong."""
+
+    @_builtins.property
+    def planes(self) -> _planes_pb2.PlanesAction:
+        """Plane Battle."""
+
     def __init__(
         self,
         *,
         decision: _builtins.int = ...,
         doudizhu: _doudizhu_pb2.DouDizhuAction | None = ...,
+        jinxian: _jinxian_pb2.JinxianAction | None = ...,
+        planes: _planes_pb2.PlanesAction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["doudizhu", b"doudizhu", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["doudizhu", b"doudizhu", "game", b"game", "jinxian", b"jinxian", "planes", b"planes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "doudizhu", b"doudizhu", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "doudizhu", b"doudizhu", "game", b"game", "jinxian", b"jinxian", "planes", b"planes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["doudizhu"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["doudizhu", "jinxian", "planes"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

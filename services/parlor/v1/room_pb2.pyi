@@ -10,6 +10,8 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from parlor.v1 import doudizhu_pb2 as _doudizhu_pb2
+from parlor.v1 import jinxian_pb2 as _jinxian_pb2
+from parlor.v1 import planes_pb2 as _planes_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -118,20 +120,32 @@ class GameConfig(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DOUDIZHU_FIELD_NUMBER: _builtins.int
+    JINXIAN_FIELD_NUMBER: _builtins.int
+    PLANES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def doudizhu(self) -> _doudizhu_pb2.DouDizhuConfig:
         """Dou Dizhu (斗地主)."""
+
+    @_builtins.property
+    def jinxian(self) -> _jinxian_pb2.JinxianConfig:
+        """Jinxian Mahjong (进贤麻将)."""
+
+    @_builtins.property
+    def planes(self) -> _planes_pb2.PlanesConfig:
+        """Plane Battle (打飞机)."""
 
     def __init__(
         self,
         *,
         doudizhu: _doudizhu_pb2.DouDizhuConfig | None = ...,
+        jinxian: _jinxian_pb2.JinxianConfig | None = ...,
+        planes: _planes_pb2.PlanesConfig | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["doudizhu", b"doudizhu", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["doudizhu", b"doudizhu", "game", b"game", "jinxian", b"jinxian", "planes", b"planes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["doudizhu", b"doudizhu", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["doudizhu", b"doudizhu", "game", b"game", "jinxian", b"jinxian", "planes", b"planes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["doudizhu"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["doudizhu", "jinxian", "planes"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -344,6 +358,8 @@ class RoomView(_message.Message):
     CHAT_FIELD_NUMBER: _builtins.int
     VIEW_TIME_FIELD_NUMBER: _builtins.int
     DOUDIZHU_FIELD_NUMBER: _builtins.int
+    JINXIAN_FIELD_NUMBER: _builtins.int
+    PLANES_FIELD_NUMBER: _builtins.int
     room_id: _builtins.str
     """The room's id; begins with its shard and its kind, such as `s17-doudizhu-4t7…`."""
     seq: _builtins.int
@@ -400,6 +416,14 @@ class RoomView(_message.Message):
     def doudizhu(self) -> _doudizhu_pb2.DouDizhuView:
         """Dou Dizhu."""
 
+    @_builtins.property
+    def jinxian(self) -> _jinxian_pb2.JinxianView:
+        """Jinxian Mahjong."""
+
+    @_builtins.property
+    def planes(self) -> _planes_pb2.PlanesView:
+        """Plane Battle."""
+
     def __init__(
         self,
         *,
@@ -422,16 +446,18 @@ class RoomView(_message.Message):
         chat: _abc.Iterable[Global___ChatLine] | None = ...,
         view_time: _timestamp_pb2.Timestamp | None = ...,
         doudizhu: _doudizhu_pb2.DouDizhuView | None = ...,
+        jinxian: _jinxian_pb2.JinxianView | None = ...,
+        planes: _planes_pb2.PlanesView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_host", b"_host", "_seat", b"_seat", "config", b"config", "dissolve", b"dissolve", "doudizhu", b"doudizhu", "game", b"game", "host", b"host", "options", b"options", "ready_time", b"ready_time", "result", b"result", "seat", b"seat", "view_time", b"view_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_host", b"_host", "_seat", b"_seat", "config", b"config", "dissolve", b"dissolve", "doudizhu", b"doudizhu", "game", b"game", "host", b"host", "jinxian", b"jinxian", "options", b"options", "planes", b"planes", "ready_time", b"ready_time", "result", b"result", "seat", b"seat", "view_time", b"view_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_host", b"_host", "_seat", b"_seat", "chat", b"chat", "code", b"code", "commitment", b"commitment", "config", b"config", "dissolve", b"dissolve", "doudizhu", b"doudizhu", "game", b"game", "game_no", b"game_no", "host", b"host", "options", b"options", "ready_time", b"ready_time", "result", b"result", "rewound", b"rewound", "room_id", b"room_id", "seat", b"seat", "seats", b"seats", "seq", b"seq", "status", b"status", "token", b"token", "view_time", b"view_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_host", b"_host", "_seat", b"_seat", "chat", b"chat", "code", b"code", "commitment", b"commitment", "config", b"config", "dissolve", b"dissolve", "doudizhu", b"doudizhu", "game", b"game", "game_no", b"game_no", "host", b"host", "jinxian", b"jinxian", "options", b"options", "planes", b"planes", "ready_time", b"ready_time", "result", b"result", "rewound", b"rewound", "room_id", b"room_id", "seat", b"seat", "seats", b"seats", "seq", b"seq", "status", b"status", "token", b"token", "view_time", b"view_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__host: _TypeAlias = _typing.Literal["host"]  # noqa: Y015
     _WhichOneofArgType__host: _TypeAlias = _typing.Literal["_host", b"_host"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["doudizhu"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["doudizhu", "jinxian", "planes"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__host) -> _WhichOneofReturnType__host | None: ...
@@ -456,6 +482,8 @@ class Event(_message.Message):
     DISSOLVE_CHANGED_FIELD_NUMBER: _builtins.int
     ROOM_CLOSED_FIELD_NUMBER: _builtins.int
     DOUDIZHU_FIELD_NUMBER: _builtins.int
+    JINXIAN_FIELD_NUMBER: _builtins.int
+    PLANES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def seat_changed(self) -> Global___SeatChanged:
         """A seat changed hands or flags: its new content."""
@@ -488,6 +516,14 @@ class Event(_message.Message):
     def doudizhu(self) -> _doudizhu_pb2.DouDizhuEvent:
         """An event of the running game of Dou Dizhu."""
 
+    @_builtins.property
+    def jinxian(self) -> _jinxian_pb2.JinxianEvent:
+        """An event of the running game of Jinxian Mahjong."""
+
+    @_builtins.property
+    def planes(self) -> _planes_pb2.PlanesEvent:
+        """An event of the running game of Plane Battle."""
+
     def __init__(
         self,
         *,
@@ -499,12 +535,14 @@ class Event(_message.Message):
         dissolve_changed: Global___DissolveChanged | None = ...,
         room_closed: Global___RoomClosed | None = ...,
         doudizhu: _doudizhu_pb2.DouDizhuEvent | None = ...,
+        jinxian: _jinxian_pb2.JinxianEvent | None = ...,
+        planes: _planes_pb2.PlanesEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["dissolve_changed", b"dissolve_changed", "doudizhu", b"doudizhu", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "host_changed", b"host_changed", "ready_opened", b"ready_opened", "room_closed", b"room_closed", "seat_changed", b"seat_changed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["dissolve_changed", b"dissolve_changed", "doudizhu", b"doudizhu", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "host_changed", b"host_changed", "jinxian", b"jinxian", "planes", b"planes", "ready_opened", b"ready_opened", "room_closed", b"room_closed", "seat_changed", b"seat_changed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dissolve_changed", b"dissolve_changed", "doudizhu", b"doudizhu", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "host_changed", b"host_changed", "ready_opened", b"ready_opened", "room_closed", b"room_closed", "seat_changed", b"seat_changed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dissolve_changed", b"dissolve_changed", "doudizhu", b"doudizhu", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "host_changed", b"host_changed", "jinxian", b"jinxian", "planes", b"planes", "ready_opened", b"ready_opened", "room_closed", b"room_closed", "seat_changed", b"seat_changed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["seat_changed", "host_changed", "ready_opened", "game_started", "game_ended", "dissolve_changed", "room_closed", "doudizhu"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["seat_changed", "host_changed", "ready_opened", "game_started", "game_ended", "dissolve_changed", "room_closed", "doudizhu", "jinxian", "planes"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 

@@ -151,6 +151,16 @@ async def test_a_page_of_another_origin_may_not_connect(redis_url: str, clients:
             assert socket.protocol == JsonLine.protocol
 
 
+async def test_a_client_of_another_protocol_is_told(door: Door) -> None:
+    async with aiohttp.ClientSession() as http:
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+            await http.ws_connect(f"http://{door.http_address}/ws", protocols=("mqtt",))
+        assert refused.value.status == 400
+        socket = await http.ws_connect(f"http://{door.http_address}/ws")
+        await socket.send_str("{}")
+        assert "HELLO_EXPECTED" in await socket.receive_str()
+
+
 async def test_logins_are_checked(door: Door) -> None:
     url = f"http://{door.http_address}/login"
     bad = {

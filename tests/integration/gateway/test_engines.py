@@ -21,6 +21,7 @@ from tests.integration.gateway.support import (
     Clients,
     engine,
     gateway,
+    online,
     reason_of,
     toggled,
 )
@@ -73,6 +74,7 @@ async def test_what_an_engine_leaves_unanswered_goes_to_the_next(
             live = await _live(batch, 2)
             ann = await clients.connect(door, "Ann")
             room_id = await _room_owned_by(doomed.replica, live, ann)
+            await online(door, clients, ann, room_id, 1)
             before = await toggled(ann, room_id, 4)
             process.send_signal(end)
             for number in range(4):

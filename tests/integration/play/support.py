@@ -31,9 +31,14 @@ UNHURRIED: dict[str, Any] = {
 
 @asynccontextmanager
 async def deployment(
-    redis_url: str, *, engines: int = 2, gateways: int = 2, fill_after_ms: int = 5_000
+    redis_url: str,
+    *,
+    engines: int = 2,
+    gateways: int = 2,
+    fill_after_ms: int = 5_000,
+    **settings: Any,
 ) -> AsyncIterator[list[str]]:
-    """The gateways' URLs while all of it runs."""
+    """The gateways' URLs while all of it runs; `settings` are the gateways'."""
     async with AsyncExitStack() as stack:
         host = Host(game=GAMES["doudizhu"], wire=WIRE["doudizhu"])
         for _ in range(engines):
@@ -51,11 +56,11 @@ async def deployment(
         )
         urls = []
         for _ in range(gateways):
-            settings = GatewayConfig(
-                redis_url=redis_url, matchmaking=desk.grpc_address, **UNHURRIED
+            front = GatewayConfig(
+                redis_url=redis_url, matchmaking=(desk.grpc_address,), **(UNHURRIED | settings)
             )
             door = await stack.enter_async_context(
-                serving("gateway", settings, gateway, services=GATEWAY_SERVICES)
+                serving("gateway", front, gateway, services=GATEWAY_SERVICES)
             )
             urls.append(f"http://{door.http_address}")
         yield urls

@@ -3,11 +3,14 @@
 import asyncio
 import random
 
+import pytest
+
 from parlor.bots.config import BotsConfig
+from parlor.bots.identity import identities
 from parlor.bots.policies import POLICIES, pool_named
 from parlor.bots.replica import bind
-from parlor.client import Client, Room
-from parlor.serving import serving
+from parlor.client import Client, Refused, Room
+from parlor.serving import BadConfig, serving
 from parlor.v1.room_pb2 import RoomStatus
 from tests.integration.play.support import deployment
 
@@ -35,6 +38,24 @@ async def test_a_lonely_player_plays_two_games_with_bots_who_then_leave(redis_ur
                     if not any(seat.bot for seat in room.view.seats):
                         break
                 await room.leave()
+
+
+async def test_bots_may_sign_their_own_tokens_where_guests_are_not_taken(redis_url: str) -> None:
+    secret = "value:" + "s3cret" * 6
+    async with deployment(redis_url, token_keys=(f"bots=HS256:{secret}",)) as urls:
+        token = await identities(urls, f"bots={secret}").token("Grace")
+        async with Client(urls, token=token) as grace:
+            opened = await grace.open_room(pool_named(POOL))
+            (seat, *_) = (await grace.watch(opened.room_id)).view.seats
+        assert (seat.name, seat.bot) == ("Grace", True)
+        with pytest.raises(Refused):
+            await identities(urls, "").token("Grace")
+
+
+@pytest.mark.parametrize("key", ["nothing", "kid=value:short", "=value:" + "x" * 32, "kid=/none"])
+def test_a_key_that_cannot_sign_is_refused_at_the_start(key: str) -> None:
+    with pytest.raises(BadConfig, match="PARLOR_BOTS_TOKEN_KEY"):
+        identities(["http://127.0.0.1:1"], key)
 
 
 async def _play(room: Room, games: int) -> None:

@@ -6,9 +6,28 @@ from parlor.cli.person import Habits
 from parlor.cli.play import play
 from parlor.cli.simulated import GAMES
 from parlor.cli.table import Setting
+from parlor.client import games
 from tests.integration.play.support import deployment
 
 BAD = Habits(timeout_in=20, repeat_in=3, drop_in=2, away_ms=100)
+
+
+async def test_a_game_that_cannot_be_folded_from_nothing_is_asked_for_when_it_begins(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(games, "_BEFORE_DEAL", {})
+    async with deployment(redis_url) as urls:
+        game = GAMES["doudizhu"]
+        setting = Setting(
+            urls=urls,
+            game=game,
+            config=game.config("standard"),
+            habits=Habits(timeout_in=0, repeat_in=0, drop_in=0),
+            say=lambda _: None,
+        )
+        tally = await play(setting, games=2, parallel=1, seed=5, limit_s=30)
+    assert tally.is_clean, tally.as_json()
+    assert tally.client.gaps == 0
 
 
 @pytest.mark.parametrize("rule_set", ["standard", "classic"])

@@ -106,6 +106,38 @@ async def test_a_room_that_does_not_exist_is_refused_and_the_next_one_is_not(
         assert (await ada.watch(code=opened.code)).seat == 0
 
 
+async def test_a_private_room_is_joined_by_its_code_and_by_nothing_else(redis_url: str) -> None:
+    async with (
+        deployment(redis_url) as urls,
+        Client(urls, guest="Ada") as ada,
+        Client(urls, guest="Bob") as bob,
+    ):
+        opened = await ada.open_room(CONFIG, options=RoomOptions(private=True))
+        with pytest.raises(Refused) as refused:
+            await bob.watch(opened.room_id)
+        assert refused.value.name == "NO_SPECTATORS"
+        room = await bob.join(opened.code)
+        assert room.seat == 1
+        await room.leave()
+        async with asyncio.timeout(10):
+            async for _ in room.changes():
+                pass
+        assert opened.room_id not in bob.rooms
+
+
+async def test_what_is_said_is_heard_by_the_others(redis_url: str, eventually: Eventually) -> None:
+    async with (
+        deployment(redis_url) as urls,
+        Client(urls, guest="Ada") as ada,
+        Client(urls, guest="Bob", json=True) as bob,
+    ):
+        opened = await ada.open_room(CONFIG, options=RoomOptions(private=True))
+        room = await bob.join(opened.code)
+        mine = await ada.watch(opened.room_id)
+        await mine.say("你好")
+        await eventually(lambda: [line.text for line in room.view.chat] == ["你好"])
+
+
 async def test_three_guests_are_matched_and_play_a_game_to_its_end(redis_url: str) -> None:
     async with deployment(redis_url) as urls, AsyncExitStack() as stack:
         clients = [

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -10,13 +11,13 @@ from parlor.bots.policy_planes import decide
 from parlor.rules.game import Seat
 from parlor.rules.planes import PLANES, Config
 from parlor.rules.planes.actions import Attack, Place
-from parlor.rules.planes.board import CELLS, cells, head
+from parlor.rules.planes.board import CELLS, Plane, cells, head
 from parlor.rules.planes.config import DestroyRule, HeadReveal
 from parlor.rules.planes.fleets import FLEETS, Fleet, fleet_of, fleets, nth_fleet
 from parlor.rules.planes.legal import placing_of
 from parlor.rules.planes.table import BOTH, Board, Shot, ShotResult
 from tests.bench.bench_bots_planes import at_random
-from tests.property.planes import answers
+from tests.property.planes import answers, fleets_meeting
 from tests.unit.rules_planes.table import Game, battle
 
 RULES = [
@@ -25,6 +26,11 @@ RULES = [
     Config(destroy_rule=DestroyRule.HEAD_KILL, head_reveal=HeadReveal.PLANE),
 ]
 NAMES = ["all cells", "head", "plane"]
+
+
+@cache
+def _members(plane: Plane) -> tuple[int, ...]:
+    return tuple(place for place in range(CELLS) if cells(plane) >> place & 1)
 
 
 def shot_at(config: Config, fleet: Fleet, places: list[int]) -> Board:
@@ -40,7 +46,7 @@ def counted(fitting: list[Fleet]) -> Counts:
     for fleet in fitting:
         for plane in fleet:
             heads[head(plane)] += 1
-            covered.update(place for place in range(CELLS) if cells(plane) >> place & 1)
+            covered.update(_members(plane))
     return Counts(
         len(fitting),
         tuple(covered[place] for place in range(CELLS)),
@@ -56,28 +62,14 @@ def test_all_fleets_are_counted() -> None:
 @pytest.mark.parametrize("config", RULES, ids=NAMES)
 def test_counts_are_those_of_trying_every_fleet(config: Config) -> None:
     rng = random.Random(11)
-    every = list(fleets())
-    for shots in (1, 4, 9, 20, 45, 70):
-        fleet = rng.choice(every)
+    for shots in (4, 9, 20, 45, 70):
+        fleet = nth_fleet(rng.randrange(FLEETS))
         covered = [c for c in range(CELLS) if any(cells(plane) >> c & 1 for plane in fleet)]
-        places = list(
-            dict.fromkeys(
-                rng.sample(covered, min(33, shots // 2)) + rng.sample(range(CELLS), shots)
-            )
-        )
+        hits = rng.sample(covered, min(len(covered), shots // 2))
+        places = list(dict.fromkeys(hits + rng.sample(range(CELLS), shots)))
         board = shot_at(config, fleet, places)
-        fitting = [other for other in _near(every, board) if answers(config, other, board) == board]
+        fitting = [f for f in fleets_meeting(board) if answers(config, f, board) == board]
         assert count_fitting(board, config.destroy_rule) == counted(fitting)
-
-
-def _near(every: list[Fleet], board: Board) -> list[Fleet]:
-    """The fleets that differ in no cell shot at."""
-    shots = [(10 * shot.x + shot.y, shot.result is not ShotResult.MISS) for shot in board.shots]
-    return [
-        fleet
-        for fleet in every
-        if all(any(cells(p) >> c & 1 for p in fleet) == met for c, met in shots)
-    ]
 
 
 def test_a_bot_places_a_legal_fleet_that_is_no_formation() -> None:
@@ -118,7 +110,7 @@ def test_a_bot_takes_the_head_that_only_one_fleet_allows() -> None:
 @pytest.mark.parametrize("config", RULES, ids=NAMES)
 def test_a_bot_beats_random_play(config: Config) -> None:
     won = 0
-    for seed in range(6):
+    for seed in range(4):
         rng = random.Random(seed)
         game = Game(config, first=seed % 2)
         game.act(1, placing_of(nth_fleet(rng.randrange(FLEETS)), 1))
@@ -129,4 +121,4 @@ def test_a_bot_beats_random_play(config: Config) -> None:
             assert action is not None
             game.act(seat, action)
         won += game.state.table.ending is not None and game.state.table.ending.winner == 0
-    assert won == 6
+    assert won == 4

@@ -32,7 +32,7 @@ class Asked:
     async def command(self, command: Command) -> Answer:
         raise AssertionError(f"nothing is to be sent: {command}")
 
-    def ask_again(self, room: Room) -> None:
+    def ask_again(self, room: Room, *, for_view: bool = False) -> None:
         self.again.append(room.view.seq)
 
 

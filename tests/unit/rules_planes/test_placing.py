@@ -117,6 +117,7 @@ def test_the_server_places_for_a_seat_that_is_late() -> None:
     events = game.wait(120_000)
     assert PlacementCompleted(seat=Seat(0), auto=True) in events
     assert game.state.fleets[0] == nth_fleet(5_000)
+    assert game.state.table.auto_placed == (True, False)
     assert game.state.table.phase is Phase.BATTLING
 
 

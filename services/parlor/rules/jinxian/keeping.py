@@ -19,6 +19,7 @@ Table = tuple[int, ...]
 NOTHING: Table = (0,) * (2 * WIDTH)
 
 GROUPS = (*SUITS, WINDS, DRAGONS)
+
 REMEMBERED = 1 << 16
 """Tables that are remembered of each sort; one takes about 300 bytes."""
 
@@ -64,18 +65,12 @@ def decisive(one: Table, others: Table, sets: int) -> tuple[int, ...]:
     """
     most = joined(one, others)[WIDTH + sets]
     without_pair = [
-        mine for mine in range(sets + 1) if one[mine] + others[_place(1, sets - mine)] == most
+        mine for mine in range(sets + 1) if one[mine] + others[WIDTH + sets - mine] == most
     ]
     with_pair = [
-        _place(1, mine)
-        for mine in range(sets + 1)
-        if one[_place(1, mine)] + others[sets - mine] == most
+        WIDTH + mine for mine in range(sets + 1) if one[WIDTH + mine] + others[sets - mine] == most
     ]
     return (*without_pair, *with_pair)
-
-
-def _place(pair: int, sets: int) -> int:
-    return pair * WIDTH + sets
 
 
 @lru_cache(maxsize=REMEMBERED)

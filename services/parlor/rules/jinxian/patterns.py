@@ -49,7 +49,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class Counted:
     """A hand with its winning tile, counted once for all patterns."""
 
     hand: Hand
@@ -61,7 +61,7 @@ class Tally:
     """Counts of all tiles at their faces."""
 
 
-def tally(hand: Hand, tile: int, *, jing: Jing, by: WinBy) -> Tally:
+def counted_with(hand: Hand, tile: int, *, jing: Jing, by: WinBy) -> Counted:
     """The hand counted. A jing that another seat gave up is bound to its face (WINNING.md 4)."""
     plain, wilds = split(hand.concealed, jing)
     if by is WinBy.SELF_DRAW and tile in jing:
@@ -71,7 +71,7 @@ def tally(hand: Hand, tile: int, *, jing: Jing, by: WinBy) -> Tally:
     faces = plain.copy()
     for kind in wilds:
         faces[kind] += 1
-    return Tally(hand=hand, plain=plain, wilds=wilds, faces=faces)
+    return Counted(hand=hand, plain=plain, wilds=wilds, faces=faces)
 
 
 def is_win(hand: Hand, tile: int, *, jing: Jing, by: WinBy, options: ScoringOptions) -> bool:
@@ -103,7 +103,7 @@ def readings(
 def _readings(
     hand: Hand, tile: int, jing: Jing, by: WinBy, options: ScoringOptions
 ) -> Iterator[Reading]:
-    counted = tally(hand, tile, jing=jing, by=by)
+    counted = counted_with(hand, tile, jing=jing, by=by)
     for pattern in Pattern:
         if not _completes(pattern, counted, counted.plain, counted.wilds, options):
             continue
@@ -117,7 +117,7 @@ def _readings(
 
 def _completes(
     pattern: Pattern,
-    counted: Tally,
+    counted: Counted,
     plain: Sequence[int],
     wilds: Sequence[int],
     options: ScoringOptions,
@@ -141,7 +141,7 @@ def _completes(
             return is_seven_stars(plain)
 
 
-def _has_jing(pattern: Pattern, counted: Tally, jing: Jing, options: ScoringOptions) -> bool:
+def _has_jing(pattern: Pattern, counted: Counted, jing: Jing, options: ScoringOptions) -> bool:
     """Whether a wild must stand for another kind; without `jing_restore`, whether there is a jing."""
     if not options.jing_restore:
         faces = counted.faces

@@ -46,7 +46,11 @@ def after(table: Table, event: Event) -> Table:
         case PlanePlaced() | Surrendered():
             return table
         case PlacementCompleted():
-            return replace(table, placed=with_item(table.placed, event.seat, True))
+            return replace(
+                table,
+                placed=with_item(table.placed, event.seat, True),
+                auto_placed=with_item(table.auto_placed, event.seat, event.auto),
+            )
         case BattleStarted():
             return replace(table, phase=Phase.BATTLING, placing_due=None, first=event.seat)
         case TurnStarted():

@@ -137,3 +137,7 @@ def _indexes(bits: int) -> Iterator[int]:
         lowest = bits & -bits
         yield lowest.bit_length() - 1
         bits ^= lowest
+
+
+# At import: the first game of an engine must not wait for it on the event loop.
+_fleets_from()

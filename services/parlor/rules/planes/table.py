@@ -160,6 +160,8 @@ class Table:
     game_due: int = 0
     """When the whole game is over."""
     placed: tuple[bool, bool] = (False, False)
+    auto_placed: tuple[bool, bool] = (False, False)
+    """Whose fleet the server placed."""
     online: tuple[bool, bool] = (True, True)
     first: Seat | None = None
     """Who had the first turn; None before the battle."""

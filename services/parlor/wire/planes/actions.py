@@ -27,7 +27,7 @@ def action_from(message: pb.PlanesAction, decision: int) -> Action:
         case "surrender":
             return Surrender(decision=decision)
         case None:
-            raise Malformed("planes.action", "one must be set")
+            raise Malformed("action", "one must be set")
 
 
 def action_to(action: Action) -> pb.PlanesAction:

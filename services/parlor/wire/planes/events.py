@@ -88,7 +88,7 @@ def event_from(message: pb.PlanesEvent) -> Event:
         case "ended":
             return _ended_from(message.ended)
         case None:
-            raise Malformed("planes.event", "one must be set")
+            raise Malformed("event", "one must be set")
 
 
 def _started_to(event: ev.GameStarted) -> pb.PlanesGameStarted:

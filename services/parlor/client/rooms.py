@@ -1,0 +1,157 @@
+"""The rooms that a session follows, and the one that it has asked for."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import structlog
+
+from parlor.client.errors import Refused
+from parlor.client.room import Room, Session
+from parlor.v1.play_pb2 import ClientFrame, Heartbeat, Refusal, ServerFrame, Unwatch, Watch
+from parlor.v1.room_pb2 import Position, RoomView
+
+log = structlog.get_logger(__name__)
+
+_VIEW_S: Final = 30.0
+
+
+@dataclass(slots=True, eq=False)
+class _Asked:
+    """A room that was asked for and has not come."""
+
+    watch: Watch
+    room: "asyncio.Future[Room]" = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
+
+    def is_answered_by(self, view: RoomView, *, is_new: bool) -> bool:
+        """A spectator of a private room is not told its code, so a new room answers a code."""
+        if self.watch.room_id:
+            return view.room_id == self.watch.room_id
+        return is_new or view.code == self.watch.code
+
+
+class Rooms:
+    """All rooms of one session."""
+
+    def __init__(
+        self,
+        session: Session,
+        send: Callable[[ClientFrame], Coroutine[Any, Any, None]],
+        aside: Callable[[Coroutine[Any, Any, None]], None],
+    ) -> None:
+        self._session = session
+        self._send = send
+        self._aside = aside
+        self._asked: _Asked | None = None
+        self._one_at_a_time = asyncio.Lock()
+        self._behind: dict[str, int] = {}
+        self._over: Exception | None = None
+        self.followed: dict[str, Room] = {}
+
+    @property
+    def positions(self) -> tuple[Position, ...]:
+        """From where a new connection goes on."""
+        return tuple(room.position for room in self.followed.values())
+
+    @property
+    def frames(self) -> tuple[ClientFrame, ...]:
+        """What a new connection has to send again."""
+        return () if self._asked is None else (ClientFrame(watch=self._asked.watch),)
+
+    async def watch(self, room_id: str, code: str) -> Room:
+        """The room, followed from now on; raises `Refused`, SessionOver or TimeoutError."""
+        if room_id in self.followed:
+            return self.followed[room_id]
+        # A refusal does not always say which room it refuses.
+        async with self._one_at_a_time:
+            asked = _Asked(Watch(room_id=room_id, code=code))
+            self._asked = asked
+            try:
+                if self._over is not None:
+                    raise self._over
+                await self._send(ClientFrame(watch=asked.watch))
+                async with asyncio.timeout(_VIEW_S):
+                    return await asked.room
+            finally:
+                self._asked = None
+
+    async def unwatch(self, room_id: str) -> None:
+        """Follows the room no longer."""
+        if self.followed.pop(room_id, None) is not None:
+            await self._send(ClientFrame(unwatch=Unwatch(room_id=room_id)))
+
+    def ask_again(self, room: Room, *, for_view: bool) -> None:
+        """Asks for what is missing behind the room's position, or for all of it."""
+        position = None if for_view else room.position
+        watch = Watch(room_id=room.room_id, position=position)
+        self._aside(self._send(ClientFrame(watch=watch)))
+
+    def resumed(self) -> None:
+        """A new connection was told every position."""
+        self._behind.clear()
+        for room in self.followed.values():
+            room.resumed()
+
+    def end(self, error: Exception) -> None:
+        """Nothing will come any more."""
+        self._over = error
+        if self._asked is not None and not self._asked.room.done():
+            self._asked.room.set_exception(error)
+        for room in self.followed.values():
+            room.end(error)
+
+    # What is received.
+
+    def take(self, frame: ServerFrame) -> None:
+        """Gives a frame to its room."""
+        match frame.WhichOneof("frame"):
+            case "view":
+                self._take_view(frame.view)
+            case "entry" if frame.entry.room_id in self.followed:
+                room = self.followed[frame.entry.room_id]
+                room.take_entry(frame.entry)
+                if room.closed:
+                    del self.followed[room.room_id]
+            case "chat" if frame.chat.room_id in self.followed:
+                self.followed[frame.chat.room_id].take_chat(frame.chat)
+
+    def take_heartbeat(self, beat: Heartbeat) -> None:
+        """Two beats in which nothing came, and the server is ahead: something was lost."""
+        behind: dict[str, int] = {}
+        for head in beat.heads:
+            room = self.followed.get(head.room_id)
+            if room is None or head.seq <= room.view.seq:
+                continue
+            if self._behind.get(head.room_id) == room.view.seq:
+                room.miss()
+            behind[head.room_id] = room.view.seq
+        self._behind = behind
+
+    def take_refusal(self, refusal: Refusal) -> None:
+        """A room that was asked for is refused, or one that was followed is closed to the player."""
+        room_id = refusal.metadata.get("room_id", "")
+        refused = Refused.of(refusal)
+        if room_id in self.followed:
+            self.followed.pop(room_id).lose()
+        elif self._asked is not None and not self._asked.room.done():
+            self._asked.room.set_exception(refused)
+        else:
+            log.warning("frame_refused", reason=refused.name)
+
+    def _take_view(self, view: RoomView) -> None:
+        room = self.followed.get(view.room_id)
+        is_new = room is None
+        if room is None:
+            room = self.followed[view.room_id] = Room(self._session, view)
+        else:
+            room.take_view(view)
+        asked = self._asked
+        if (
+            asked is not None
+            and not asked.room.done()
+            and asked.is_answered_by(view, is_new=is_new)
+        ):
+            asked.room.set_result(room)
