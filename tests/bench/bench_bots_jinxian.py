@@ -15,10 +15,10 @@ import time
 from collections.abc import Iterator
 from math import sqrt
 
-from parlor.bots.policy_jinxian import decide
 from parlor.rules.chance import Chance
 from parlor.rules.game import Seat
 from parlor.rules.jinxian import JINXIAN, Config, State, legal_actions
+from parlor.rules.jinxian.policy import decide
 from parlor.rules.jinxian.tiles import SEATS
 
 P99_MS = 50.0

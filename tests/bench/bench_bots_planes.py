@@ -9,7 +9,6 @@ import time
 from dataclasses import dataclass, field
 from random import Random
 
-from parlor.bots.policy_planes import decide
 from parlor.rules.chance import Chance
 from parlor.rules.game import Seat
 from parlor.rules.planes import PLANES, Config, State
@@ -17,6 +16,7 @@ from parlor.rules.planes.actions import Action, Attack
 from parlor.rules.planes.config import DestroyRule, HeadReveal
 from parlor.rules.planes.fleets import FLEETS, nth_fleet
 from parlor.rules.planes.legal import open_cells, placing_of
+from parlor.rules.planes.policy import decide
 from parlor.rules.planes.table import BOTH, opponent
 from parlor.rules.planes.view import Question, View
 

@@ -32,7 +32,7 @@ from parlor.rules.jinxian.options import (
     RobKongPays,
 )
 from parlor.rules.jinxian.state import ALL_SEATS, Place
-from parlor.rules.jinxian.table import Phase
+from parlor.rules.jinxian.table import Phase, Table
 from parlor.rules.jinxian.tiles import COPIES, KINDS, in_order
 from parlor.rules.jinxian.wall import next_place, replacement_place, undrawn
 from parlor.wire.game import WireGame
@@ -54,7 +54,7 @@ class JinxianAdapter:
         """Few rounds, so that a game has some hundred steps."""
         return st.builds(
             Config,
-            total_rounds=st.integers(1, 3),
+            total_rounds=st.integers(1, 2),
             fast=st.just(self._fast),
             scoring=_scoring(),
             passed_win_lock=st.sampled_from(PassedWinLock),
@@ -93,10 +93,7 @@ class JinxianAdapter:
             for meld in table.melds[seat]:
                 tiles.update(meld.kinds)
         tiles.update(discard.tile for discard in table.river if not discard.claimed)
-        last = table.history[-1] if table.history else None
-        if table.shown is not None and last is not None and last.win is not None:
-            if last.by is not WinBy.SELF_DRAW:
-                tiles[last.win.tile] += 1
+        tiles.update(_won_from_another(table))
         return tiles == Counter(dict.fromkeys(range(KINDS), COPIES))
 
     def redeal(self, state: State, audience: Audience, rng: Random) -> State:
@@ -195,6 +192,14 @@ def _scoring() -> st.SearchStrategy[ScoringOptions]:
         options,
         settlements,
     )
+
+
+def _won_from_another(table: Table) -> tuple[int, ...]:
+    """The tile of the round's win, which lies in no hand unless the winner drew it."""
+    if table.shown is None or not table.history:
+        return ()
+    last = table.history[-1]
+    return () if last.win is None or last.by is WinBy.SELF_DRAW else (last.win.tile,)
 
 
 def _hidden_places(state: State, audience: Audience) -> list[int]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from parlor.gateway.token_keys import configured_key
 from parlor.serving import BadConfig, Common
 
 
@@ -110,6 +111,9 @@ class GatewayConfig(Common):
     """
 
     def __post_init__(self) -> None:
+        kids = [configured_key(setting).kid for setting in self.token_keys]
+        if len(set(kids)) < len(kids):
+            raise BadConfig("PARLOR_GATEWAY_TOKEN_KEYS: a kid stands there twice")
         if self.heartbeat_ms <= 0 or self.silence_ms <= self.heartbeat_ms:
             raise BadConfig(
                 "PARLOR_GATEWAY_SILENCE_MS: expected more than PARLOR_GATEWAY_HEARTBEAT_MS, above 0"

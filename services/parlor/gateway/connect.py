@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import grpc
 from google.protobuf.message import DecodeError
 
-from parlor.gateway import metrics
+from parlor.gateway import metrics, traffic
 from parlor.gateway.checks import check_size, malformed
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.gateway import Gateway
@@ -53,8 +53,7 @@ class _Outlet:
         self._waiting = 0
         self._wake = asyncio.Event()
         self._written = asyncio.Event()
-        self._frames = metrics.frames_out.labels(TRANSPORT)
-        self._bytes = metrics.bytes_out.labels(TRANSPORT)
+        self._traffic = traffic.of(TRANSPORT)
 
     def send(self, payload: Payload) -> bool:
         """Takes it, at once; False when too much is waiting already."""
@@ -106,26 +105,24 @@ class _Outlet:
         self._queue.append((size, payload.response()))
         self._waiting += size
         self._wake.set()
-        self._frames.inc()
-        self._bytes.inc(size)
+        self._traffic.went(size)
 
 
 async def _frames(context: Context, config: GatewayConfig) -> AsyncIterator[Frame]:
     """What the client sends, until it has said all."""
-    frames, received = metrics.frames_in.labels(TRANSPORT), metrics.bytes_in.labels(TRANSPORT)
+    counts = traffic.of(TRANSPORT)
     while True:
         try:
             # The iterator of requests ends with the first message that is none; reading goes on.
             request = await context.read()
         except DecodeError:
-            frames.inc()
+            counts.came(0)
             yield malformed("not a protobuf message of this type")
             continue
         if request is grpc.aio.EOF:
             return
         size = request.ByteSize()
-        frames.inc()
-        received.inc(size)
+        counts.came(size)
         try:
             check_size(size, config.frame_bytes)
             yield request.frame

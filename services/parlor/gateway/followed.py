@@ -5,17 +5,14 @@ not settled there: the room is read again from its feed.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Protocol
+from typing import Protocol
 
-from parlor.gateway import metrics
 from parlor.gateway.payload import Payload
 from parlor.gateway.resume import Audience, Position, delivery_to, head_of, position_of
+from parlor.gateway.traffic import fan_out
 from parlor.v1.engine_service_pb2 import Player
-from parlor.v1.feed_pb2 import Delivery, FeedEntry, FeedItem
+from parlor.v1.feed_pb2 import FeedEntry, FeedItem
 from parlor.v1.room_pb2 import Position as PositionMessage
-
-_entries: Final = metrics.entries
-_recipients: Final = metrics.recipients
 
 
 class Recipient(Protocol):
@@ -84,7 +81,7 @@ class FollowedRoom:
         item = FeedItem.FromString(data)
         match item.WhichOneof("item"):
             case "entry":
-                _entries.inc()
+                fan_out.entries += 1
                 self.give(item.entry, tuple(self.followers.values()))
                 if item.entry.closed:
                     self._on_closed(self)
@@ -99,7 +96,7 @@ class FollowedRoom:
         up to date.
         """
         payloads: dict[int, Payload] = {}
-        by_audience: dict[Audience, tuple[Delivery, Payload] | None] = {}
+        by_audience: dict[Audience, _Due] = {}
         seats = {player: seat for seat, player in enumerate(entry.seating) if player}
         sent, gap = 0, False
         for follower in followers:
@@ -110,17 +107,17 @@ class FollowedRoom:
             if entry.seating_changed and seats.get(follower.recipient.player.player) != audience:
                 self._on_moved(self, follower)
                 continue
-            if audience not in by_audience:
-                by_audience[audience] = _prepared(entry, audience, payloads)
-            prepared, head = by_audience[audience], head_of(entry, audience)
-            if prepared is not None and prepared[0].seq == follower.position[0] + 1:
-                follower.recipient.send(prepared[1])
-                follower.position = position_of(head)
+            due = by_audience.get(audience)
+            if due is None:
+                due = by_audience[audience] = _due(entry, audience, payloads)
+            payload, seq, position = due
+            if payload is not None and seq == follower.position[0] + 1:
+                follower.recipient.send(payload)
+                follower.position = position
                 sent += 1
-            elif position_of(head) != follower.position:
+            elif position != follower.position:
                 gap = True
-        if sent:
-            _recipients.inc(sent)
+        fan_out.recipients += sent
         if gap:
             self._on_gap(self, "number")
 
@@ -181,18 +178,21 @@ class FollowedRoom:
         held.append(item)
 
 
-def _prepared(
-    entry: FeedEntry, audience: Audience, payloads: dict[int, Payload]
-) -> tuple[Delivery, Payload] | None:
-    """What the audience gets, with the payload that all who get the same share."""
+_Due = tuple[Payload | None, int, Position]
+"""What an audience gets of an entry, if anything, by which number, and where it stands afterwards."""
+
+
+def _due(entry: FeedEntry, audience: Audience, payloads: dict[int, Payload]) -> _Due:
+    """What the audience gets; all who get the same share one payload."""
+    position = position_of(head_of(entry, audience))
     number = delivery_to(entry, audience)
     if number is None:
-        return None
+        return None, 0, position
     delivery = entry.deliveries[number]
     payload = payloads.get(number)
     if payload is None:
         payload = payloads[number] = Payload(delivery.frame)
-    return delivery, payload
+    return payload, delivery.seq, position
 
 
 def _is_behind(entry: FeedEntry, follower: Follower) -> bool:

@@ -7,18 +7,6 @@ from prometheus_client import Counter, Gauge, Histogram
 from parlor.serving.metrics import LATENCY_BUCKETS
 
 connections: Final = Gauge("parlor_gateway_connections", "Sessions that are open.", ("transport",))
-frames_in: Final = Counter(
-    "parlor_gateway_frames_received_total", "Frames from clients.", ("transport",)
-)
-frames_out: Final = Counter(
-    "parlor_gateway_frames_sent_total", "Frames to clients.", ("transport",)
-)
-bytes_in: Final = Counter(
-    "parlor_gateway_received_bytes_total", "Bytes of frames from clients.", ("transport",)
-)
-bytes_out: Final = Counter(
-    "parlor_gateway_sent_bytes_total", "Bytes of frames to clients.", ("transport",)
-)
 refusals: Final = Counter(
     "parlor_gateway_refusals_total",
     "Frames and requests that the gateway refused itself.",
@@ -33,10 +21,6 @@ outgoing_peak: Final = Gauge(
 
 rooms: Final = Gauge("parlor_gateway_rooms", "Rooms that are followed.")
 followers: Final = Gauge("parlor_gateway_followers", "Followers of all rooms.")
-entries: Final = Counter("parlor_gateway_entries_total", "Entries of rooms that came in.")
-recipients: Final = Counter(
-    "parlor_gateway_recipients_total", "Entries that went out, one each per recipient."
-)
 resumes: Final = Counter(
     "parlor_gateway_resumes_total",
     "Followers brought up to date, by what they got: missed entries, a view, a view that goes back in time.",

@@ -13,7 +13,7 @@ from typing import Final
 import aiohttp
 from aiohttp import WSMsgType, web
 
-from parlor.gateway import metrics
+from parlor.gateway import metrics, traffic
 from parlor.gateway.checks import check_size, from_malformed, malformed
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.gateway import Gateway
@@ -79,8 +79,7 @@ class _Outlet:
         self.is_json = connection.ws_protocol != PROTO
         self.transport = "websocket_json" if self.is_json else "websocket_proto"
         self._encoded: Callable[[Payload], bytes] = Payload.text if self.is_json else Payload.binary
-        self._frames = metrics.frames_out.labels(self.transport)
-        self._bytes = metrics.bytes_out.labels(self.transport)
+        self.traffic = traffic.of(self.transport)
 
     def send(self, payload: Payload) -> bool:
         """Takes it, at once; False when too much is waiting already."""
@@ -122,21 +121,17 @@ class _Outlet:
         if self._transport.is_closing():
             return
         self._transport.write(data)
-        self._frames.inc()
-        self._bytes.inc(len(data))
+        self.traffic.went(len(data))
 
 
 async def _frames(
     connection: web.WebSocketResponse, outlet: _Outlet, session: Session, config: GatewayConfig
 ) -> AsyncIterator[Frame]:
     """What the client sends, until it closes."""
-    frames = metrics.frames_in.labels(outlet.transport)
-    received = metrics.bytes_in.labels(outlet.transport)
     async for message in connection:
         match message.type:
             case WSMsgType.TEXT | WSMsgType.BINARY:
-                frames.inc()
-                received.inc(len(message.data))
+                outlet.traffic.came(len(message.data))
                 yield _read(message, outlet.is_json, config)
             case WSMsgType.PING:
                 session.heard()

@@ -15,6 +15,7 @@ from parlor.serving.keys import kind_of, shard_of
 from parlor.serving.redis import Batch
 from parlor.serving.replicas import Replica, live_replicas, ranked
 from parlor.v1 import play_pb2
+from tests.conftest import Eventually
 from tests.integration.gateway.support import (
     KEYS,
     Client,
@@ -45,11 +46,12 @@ async def _engine_process(redis_url: str) -> AsyncIterator[asyncio.subprocess.Pr
         await process.wait()
 
 
-async def _live(batch: Batch, count: int) -> tuple[Replica, ...]:
-    async with asyncio.timeout(20):
-        while len(live := await live_replicas(batch, KEYS)) < count:
-            await asyncio.sleep(0.02)
-    return live
+async def _live(batch: Batch, count: int, eventually: Eventually) -> tuple[Replica, ...]:
+    async def found() -> bool:
+        return len(await live_replicas(batch, KEYS)) >= count
+
+    await eventually(found, timeout=30)
+    return await live_replicas(batch, KEYS)
 
 
 async def _room_owned_by(replica: str, live: tuple[Replica, ...], client: Client) -> str:
@@ -63,15 +65,15 @@ async def _room_owned_by(replica: str, live: tuple[Replica, ...], client: Client
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP])
 async def test_what_an_engine_leaves_unanswered_goes_to_the_next(
-    redis_url: str, batch: Batch, clients: Clients, end: signal.Signals
+    redis_url: str, batch: Batch, clients: Clients, eventually: Eventually, end: signal.Signals
 ) -> None:
     async with (
         _engine_process(redis_url) as process,
         gateway(redis_url, engine_answer_ms=300, opens_per_min=1_000) as door,
     ):
-        (doomed,) = await _live(batch, 1)
+        (doomed,) = await _live(batch, 1, eventually)
         async with engine(redis_url):
-            live = await _live(batch, 2)
+            live = await _live(batch, 2, eventually)
             ann = await clients.connect(door, "Ann")
             room_id = await _room_owned_by(doomed.replica, live, ann)
             await online(door, clients, ann, room_id, 1)
@@ -88,12 +90,12 @@ async def test_what_an_engine_leaves_unanswered_goes_to_the_next(
 
 
 async def test_a_leaving_engine_answers_what_it_has_and_gets_nothing_new(
-    door: Door, batch: Batch, clients: Clients, redis_url: str
+    door: Door, batch: Batch, clients: Clients, eventually: Eventually, redis_url: str
 ) -> None:
     ann = await clients.connect(door, "Ann")
     room_id = (await ann.open_room()).room_id
     async with engine(redis_url):
-        await _live(batch, 2)
+        await _live(batch, 2, eventually)
         await toggled(ann, room_id, 4)
     last = await toggled(ann, room_id, 4)
     await ann.reach(room_id, last)

@@ -1,11 +1,14 @@
 """Redis forgets messages; followers do not notice."""
 
+import asyncio
+from pathlib import Path
 from typing import Any
 
 from redis.asyncio import Redis
 
 from parlor.gateway.config import GatewayConfig
 from parlor.serving import App
+from parlor.serving import redis_server as servers
 from parlor.v1 import feed_pb2, play_pb2
 from parlor.v1.play_pb2 import ServerFrame
 from tests.integration.gateway.support import (
@@ -14,7 +17,9 @@ from tests.integration.gateway.support import (
     GrpcLine,
     JsonLine,
     ProtoLine,
+    engine,
     feed_of,
+    gateway,
     reason_of,
     table,
     toggled,
@@ -73,3 +78,22 @@ async def test_a_room_that_vanished_is_said_to_be_gone(door: Door, clients: Clie
     refusal = (await ann.next("refusal")).refusal
     assert (reason_of(refusal), refusal.metadata["room_id"]) == ("ROOM_NOT_FOUND", room_id)
     assert list((await ann.synced()).heads) == []
+
+
+async def test_sessions_outlive_a_restart_of_redis(tmp_path: Path, clients: Clients) -> None:
+    server = servers.start(tmp_path, append_only=True)
+    try:
+        async with engine(server.url), gateway(server.url) as door:
+            room_id, (ann, bob, _) = await table(door, clients)
+            before = ann.seq(room_id)
+            await asyncio.to_thread(server.restart)
+            last = before + 2
+            while bob.seq(room_id) < last:
+                request = play_pb2.Ready(ready=(bob.seq(room_id) - before) % 2 == 0)
+                await bob.command(room_id, ready=request)
+                await bob.synced()
+            await ann.reach(room_id, last)
+            numbers = [entry.seq for entry in ann.entries() if entry.seq > before]
+            assert numbers == list(range(before + 1, numbers[-1] + 1))
+    finally:
+        server.stop()

@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from parlor.bots.policy_jinxian import decide
 from parlor.rules.chance import Chance
 from parlor.rules.game import Seat
 from parlor.rules.jinxian import JINXIAN, Config, View, legal_actions
@@ -12,6 +11,7 @@ from parlor.rules.jinxian.actions import Action, Chow, Continue, Discard, Kong, 
 from parlor.rules.jinxian.events import Options
 from parlor.rules.jinxian.jing import jing_of
 from parlor.rules.jinxian.melds import Meld
+from parlor.rules.jinxian.policy import decide
 from parlor.rules.jinxian.table import Discard as Laid
 from parlor.rules.jinxian.table import Phase, Question, Table
 from parlor.rules.jinxian.tiles import SEATS, in_order, kind, kinds

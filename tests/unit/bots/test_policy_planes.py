@@ -6,15 +6,15 @@ from functools import cache
 
 import pytest
 
-from parlor.bots.fleet_counts import Counts, count_all, count_fitting
-from parlor.bots.policy_planes import decide
 from parlor.rules.game import Seat
 from parlor.rules.planes import PLANES, Config
 from parlor.rules.planes.actions import Attack, Place
 from parlor.rules.planes.board import CELLS, Plane, cells, head
 from parlor.rules.planes.config import DestroyRule, HeadReveal
+from parlor.rules.planes.fleet_counts import Counts, count_all, count_fitting
 from parlor.rules.planes.fleets import FLEETS, Fleet, fleet_of, fleets, nth_fleet
 from parlor.rules.planes.legal import placing_of
+from parlor.rules.planes.policy import decide
 from parlor.rules.planes.table import BOTH, Board, Shot, ShotResult
 from tests.bench.bench_bots_planes import at_random
 from tests.property.planes import answers, fleets_meeting

@@ -43,6 +43,11 @@ TURNED = 112
 
 IDLE = ""
 """A hand that is far from a win and can claim no tile of a suit, made of what the others leave."""
+WAITS_8S = "123456m123p2267s"
+"""Complete with 8s or 5s."""
+HAS_79S = "147m258p1479s116z"
+HAS_88S = "369m147p2588s113z"
+HAS_888S = "147m258p3888s224z"
 
 
 def wall(
@@ -227,7 +232,21 @@ def game(
 
     `drawn` is the dealer's fourteenth tile, `draws` come next, `tail` replaces kongs.
     """
-    held = dict(enumerate(hands)) | {s: IDLE for s in range(len(hands), 4)}
+    chance = scripted(*hands, dealer=dealer, drawn=drawn, draws=draws, tail=tail, jing=jing)
+    options = {"total_rounds": 2, "show_ms": 0} | options
+    return Game(Config(scoring=scoring or ScoringOptions(), **options), chance)
+
+
+def scripted(
+    *hands: str,
+    dealer: int = 0,
+    drawn: str = "9m",
+    draws: str = "",
+    tail: str = "",
+    jing: str = "7z",
+) -> Chance:
+    """The chance of such a first round; later rounds are drawn from the seed."""
+    held = dict(enumerate(hands)) | dict.fromkeys(range(len(hands), 4), IDLE)
     order = wall(held, dealer=dealer, drawn=drawn, draws=draws, tail=tail, jing=jing)
     draw: dict[tuple[str | int, ...], list[int]] = {("wall", 1): shuffle(order, dealer)}
     for seat in range(4):
@@ -236,9 +255,7 @@ def game(
     for number in range(2):
         draw["deal", 1, number] = [DICE[number]]
         draw["jing", 1, number] = [JING_DICE[number]]
-    options = {"total_rounds": 2, "show_ms": 0} | options
-    config = Config(scoring=scoring or ScoringOptions(), **options)
-    return Game(config, ScriptedChance(draw))
+    return ScriptedChance(draw)
 
 
 def seen(events: list[Event], audience: Audience) -> list[Event]:

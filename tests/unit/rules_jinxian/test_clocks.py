@@ -6,16 +6,13 @@ import pytest
 
 from parlor.rules.game import Seat
 from parlor.rules.jinxian import JINXIAN
+from parlor.rules.jinxian.actions import StopAutoplay
 from parlor.rules.jinxian.autoplay import default_discard
 from parlor.rules.jinxian.events import Answered, AutoplayChanged, Discarded, Reminded
 from parlor.rules.jinxian.table import Phase
 from parlor.rules.jinxian.tiles import kind, name
 from parlor.rules.reasons import Reason
-from tests.unit.rules_jinxian.flow import BEGAN, IDLE, Game, game
-
-WAITS_8S = "123456m123p2267s"
-HAS_79S = "147m258p1479s116z"
-HAS_88S = "369m147p2588s113z"
+from tests.unit.rules_jinxian.flow import BEGAN, HAS_79S, HAS_88S, IDLE, WAITS_8S, Game, game
 
 
 def autoplay(play: Game, *seats: int) -> None:
@@ -196,8 +193,7 @@ def test_the_wish_ends_autoplay_and_gives_the_whole_limit() -> None:
     play.at += 400
     play.stop_autoplay(0)
     assert play.dues() == {"turn": 14_600}
-    with pytest.raises(ValueError, match="not on autoplay"):
-        play.stop_autoplay(0)
+    play.refuses(Reason.ALREADY_CHOSEN, 0, StopAutoplay())
 
 
 def test_a_seat_on_autoplay_answers_a_window_after_a_second() -> None:
@@ -217,10 +213,10 @@ def test_a_secret_answer_ends_autoplay_only_at_the_next_open_question() -> None:
     autoplay(play, 1, 2)
     play.discard(0, "8s")
     play.pass_claim(1)
-    assert play.table.autoplay[1]
+    assert play.table.autoplay == (False, True, True, False)
     play.clock()
     assert play.table.active == 1
-    assert not play.table.autoplay[1]
+    assert play.table.autoplay == (False, False, True, False)
     assert [e.seat for e in play.events if isinstance(e, AutoplayChanged)] == [1]
     assert "turn" in play.dues()
 

@@ -30,8 +30,9 @@ def test_the_defaults_are_valid() -> None:
     ],
 )
 def test_values_outside_the_rules_are_refused(field: str, value: int) -> None:
+    changed: dict[str, Any] = {field: value}
     with pytest.raises(InvalidConfig) as caught:
-        JINXIAN.check_config(replace(Config(), **{field: value}))
+        JINXIAN.check_config(replace(Config(), **changed))
     assert caught.value.field == field
 
 
@@ -60,7 +61,8 @@ def test_scoring_values_outside_the_rules_are_refused(field: str, value: Any) ->
     ],
 )
 def test_players_choose_within_bounds_and_tests_do_not(field: str, value: int) -> None:
-    config = replace(Config(), **{field: value})
+    changed: dict[str, Any] = {field: value}
+    config = replace(Config(), **changed)
     JINXIAN.check_config(config)
     with pytest.raises(InvalidConfig) as caught:
         JINXIAN.check_limits(config)

@@ -13,10 +13,7 @@ from parlor.rules.jinxian.settling import ranks
 from parlor.rules.jinxian.table import Phase, RoundResult, Tally
 from parlor.rules.jinxian.tiles import kind
 from parlor.rules.reasons import Reason
-from tests.unit.rules_jinxian.flow import IDLE, Game, game
-
-WAITS_8S = "123456m123p2267s"
-"""Complete with 8s or 5s."""
+from tests.unit.rules_jinxian.flow import IDLE, WAITS_8S, Game, game
 
 
 def phases(play: Game) -> list[str]:

@@ -14,15 +14,14 @@ from parlor.rules.jinxian.scoring import FactorName
 from parlor.rules.jinxian.table import Phase
 from parlor.rules.jinxian.tiles import kind
 from parlor.rules.reasons import Reason
-from tests.unit.rules_jinxian.flow import IDLE, Game, game, ordered, seen
+from tests.unit.rules_jinxian.flow import IDLE, WAITS_8S, Game, game, ordered, seen
 
-WAITS_8S = "123456m123p2267s"
-HAS_9999M = "147m258p3s999m11z6z"
+HAS_999M = "147m258p3s999m11z6z"
 
 
 def test_a_concealed_kong_draws_a_replacement() -> None:
     """6.5"""
-    play = game(HAS_9999M, drawn="9m", tail="5m")
+    play = game(HAS_999M, drawn="9m", tail="5m")
     assert play.may(0) == {"kong 9m"}
     events = play.kong(0, "9m")
     (meld,) = play.table.melds[0]
@@ -44,7 +43,7 @@ def test_another_kong_may_follow() -> None:
 
 
 def test_four_alike_need_not_be_laid_down_at_once() -> None:
-    play = game(HAS_9999M, drawn="9m", draws="9p9p9p9p")
+    play = game(HAS_999M, drawn="9m", draws="9p9p9p9p")
     play.discard(0, "1m")
     for seat in (1, 2, 3):
         play.discard(seat, "9p")
@@ -162,7 +161,7 @@ def test_the_kind_of_a_concealed_kong_is_hidden_until_the_round_ends() -> None:
 
 
 def test_without_the_option_a_concealed_kong_is_open() -> None:
-    play = game(HAS_9999M, drawn="9m", concealed_kong_hidden=False)
+    play = game(HAS_999M, drawn="9m", concealed_kong_hidden=False)
     play.kong(0, "9m")
     assert play.view(None).table.melds[0][0].kinds == (kind("9m"),) * 4
 
@@ -189,7 +188,7 @@ def test_kongs_pay_at_once_where_the_option_says_so(
 ) -> None:
     scoring = ScoringOptions(kong_score=True)
     if how == "concealed":
-        play = game(HAS_9999M, drawn="9m", scoring=scoring)
+        play = game(HAS_999M, drawn="9m", scoring=scoring)
         play.kong(0, "9m")
     else:
         play = game(IDLE, IDLE, "147m258p3888s22z4z", drawn="8s", scoring=scoring)

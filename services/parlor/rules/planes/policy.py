@@ -9,11 +9,11 @@ import math
 import random
 from typing import Final
 
-from parlor.bots.fleet_counts import Counts, count_all, count_fitting
 from parlor.rules.game import Seat
 from parlor.rules.planes.actions import Action, Attack
 from parlor.rules.planes.board import SIZE, cell, parts
 from parlor.rules.planes.config import DestroyRule
+from parlor.rules.planes.fleet_counts import Counts, count_all, count_fitting
 from parlor.rules.planes.fleets import FLEETS, Fleet, nth_fleet
 from parlor.rules.planes.legal import open_cells, placing_of
 from parlor.rules.planes.table import opponent
