@@ -35,9 +35,7 @@ async def parlor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ever
     config = EverythingConfig(
         port=0, engines=2, gateways=2, bots=0, kinds=("doudizhu",), directory=str(directory)
     )
-    # The tables of this module come one after the other from one address.
-    env = {**os.environ, "PARLOR_GATEWAY_CODES_PER_MIN": "100000"}
-    async with Everything(config, env=env) as running:
+    async with Everything(config) as running:
         yield running
 
 

@@ -1,11 +1,11 @@
 """What each audience receives of a step: observed, numbered and encoded once per distinct content."""
 
-from parlor.engine.events import timestamp
 from parlor.engine.host import Host
 from parlor.engine.record import Head, Room, RoomRecord
 from parlor.engine.step import GameEvent, Happening, Step
 from parlor.rules.game import Audience, Seat
 from parlor.v1 import feed_pb2, play_pb2, room_pb2
+from parlor.wire.times import timestamp
 
 
 def numbered(

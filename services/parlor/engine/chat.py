@@ -1,15 +1,15 @@
 """Quick chat: numbered on its own, limited, and no step of the room."""
 
 from parlor.engine import answers
-from parlor.engine.events import timestamp
 from parlor.engine.lanes import ATTEMPTS, Lanes
-from parlor.engine.redis_clock import RedisClock
 from parlor.engine.step import Refused
 from parlor.engine.store import Lost, RoomStore
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import play_pb2, room_pb2
 from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.feed_pb2 import FeedItem
+from parlor.wire.times import timestamp
 
 LENGTH = 120
 

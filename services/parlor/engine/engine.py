@@ -14,12 +14,12 @@ from parlor.engine.commands import carried_out
 from parlor.engine.host import Host
 from parlor.engine.lanes import Defect, Lanes, Proposal, Settled
 from parlor.engine.places import Places
-from parlor.engine.redis_clock import RedisClock
 from parlor.engine.snapshot import UnreadableRecord
 from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone, RoomStore, Stored
 from parlor.engine.views import room_view
 from parlor.serving.errors import reason_name
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import engine_service_pb2, play_pb2
 from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.error_reason_pb2 import ErrorReason

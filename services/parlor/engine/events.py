@@ -1,18 +1,10 @@
 """The room's own events and the messages they carry, from the record."""
 
-from google.protobuf.timestamp_pb2 import Timestamp
-
 from parlor.engine.record import Result, RoomRecord, SeatRecord, Vote
 from parlor.rules.chance import commitment
 from parlor.v1 import room_pb2
 from parlor.v1.room_pb2 import Event
-
-
-def timestamp(ms: int) -> Timestamp:
-    """An instant in ms as a message."""
-    message = Timestamp()
-    message.FromMilliseconds(ms)
-    return message
+from parlor.wire.times import timestamp
 
 
 def seat_view(seat: SeatRecord) -> room_pb2.SeatView:

@@ -18,10 +18,10 @@ from parlor.engine.audiences import numbered
 from parlor.engine.host import Host
 from parlor.engine.places import Places
 from parlor.engine.record import Room, Status
-from parlor.engine.redis_clock import RedisClock
 from parlor.engine.step import Refused, Step
 from parlor.engine.store import Answered, Commit, Early, Lost, RoomGone, RoomStore, Skewed, Stored
 from parlor.serving.keys import is_room_id, kind_of
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.feed_pb2 import FeedItem
 

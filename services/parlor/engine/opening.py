@@ -12,13 +12,13 @@ from parlor.engine.audiences import numbered
 from parlor.engine.host import Host
 from parlor.engine.places import Places
 from parlor.engine.record import Head, Room, RoomRecord, SeatRecord
-from parlor.engine.redis_clock import RedisClock
 from parlor.engine.seating import rehosted
 from parlor.engine.step import Refused, Step
 from parlor.engine.store import Commit, Lost, RoomGone, RoomStore
 from parlor.rules.game import InvalidConfig
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import engine_service_pb2, play_pb2, room_pb2
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.feed_pb2 import FeedItem

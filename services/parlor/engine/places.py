@@ -4,12 +4,12 @@ import structlog
 from redis.exceptions import RedisError
 
 from parlor.engine.record import Room
-from parlor.engine.redis_clock import RedisClock
 from parlor.engine.snapshot import UnreadableRecord, decode_record
 from parlor.engine.step import Refused
 from parlor.serving.keys import Keys, is_room_id
 from parlor.serving.players import STALE_MS, Held, Players
 from parlor.serving.redis import Batch
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1.error_reason_pb2 import ErrorReason
 
 _log = structlog.get_logger(__name__)

@@ -15,7 +15,6 @@ from parlor.engine.lanes import Lanes
 from parlor.engine.opening import Opening
 from parlor.engine.places import Places
 from parlor.engine.presence import Leases
-from parlor.engine.redis_clock import RedisClock
 from parlor.engine.service import EngineServicer
 from parlor.engine.shards import Shards
 from parlor.engine.snapshot import StateCodec
@@ -24,6 +23,7 @@ from parlor.serving import App
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch, Subscriber
+from parlor.serving.redis_clock import RedisClock
 from parlor.serving.replicas import Replica
 from parlor.v1.engine_service_pb2_grpc import add_EngineServiceServicer_to_server
 

@@ -11,9 +11,9 @@ import structlog
 from redis.exceptions import RedisError
 
 from parlor.engine import metrics, scripts
-from parlor.engine.redis_clock import RedisClock
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch
+from parlor.serving.redis_clock import RedisClock
 from parlor.serving.replicas import Replica, live_replicas, ranked
 
 _log = structlog.get_logger(__name__)

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from parlor.engine.events import result_message, seat_view, timestamp, vote_message
+from parlor.engine.events import result_message, seat_view, vote_message
 from parlor.engine.host import Host
 from parlor.engine.record import Room, Status
 from parlor.rules.chance import commitment
 from parlor.rules.game import Audience
 from parlor.v1 import room_pb2
+from parlor.wire.times import timestamp
 
 _STATUS = {
     Status.OPEN: room_pb2.ROOM_STATUS_OPEN,

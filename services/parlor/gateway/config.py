@@ -74,7 +74,9 @@ class GatewayConfig(Common):
     address_arrivals_burst: int = 500
     """Connections and logins of one address at once."""
     codes_per_min: int = 30
-    """Codes that one player, and one address, may try; a million codes stand against it."""
+    """Codes that one player may try; a million codes stand against it."""
+    address_codes_per_min: int = 300
+    """Codes that one address may try: many players may share it."""
     opens_per_min: int = 30
     """Rooms that one player may open."""
 

@@ -4,7 +4,6 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from parlor.gateway.clock import RedisClock
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.following import Following
 from parlor.gateway.limits import FleetLimit, Rate
@@ -18,6 +17,7 @@ from parlor.serving import ServiceError
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1.engine_service_pb2 import EngineServiceOpenRoomRequest, Player
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import RoomOpened
@@ -30,7 +30,6 @@ class Limits:
     """What is limited on all gateways together."""
 
     def __init__(self, batch: Batch, keys: Keys, config: GatewayConfig) -> None:
-        codes = Rate(config.codes_per_min / 60, config.codes_per_min)
         self.requests = FleetLimit(
             batch,
             keys,
@@ -44,7 +43,15 @@ class Limits:
             "address",
             Rate(config.address_arrivals_per_s, config.address_arrivals_burst),
         )
-        self.codes = FleetLimit(batch, keys, "codes", codes)
+        self.codes = FleetLimit(
+            batch, keys, "codes", Rate(config.codes_per_min / 60, config.codes_per_min)
+        )
+        self.address_codes = FleetLimit(
+            batch,
+            keys,
+            "address-codes",
+            Rate(config.address_codes_per_min / 60, config.address_codes_per_min),
+        )
         self.opens = FleetLimit(
             batch, keys, "opens", Rate(config.opens_per_min / 60, config.opens_per_min)
         )
@@ -75,8 +82,8 @@ class Gateway:
 
     async def room_of_code(self, code: str, *, player: str, address: str) -> str:
         """The room that six digits open; raises CODE_NOT_FOUND."""
-        await self.limits.codes.spend(f"player/{player}")
-        await self.limits.codes.spend(f"address/{address}")
+        await self.limits.codes.spend(player)
+        await self.limits.address_codes.spend(address)
         room_id = await self.batch.call("GET", self.keys.code(code))
         if room_id is None:
             raise ServiceError(

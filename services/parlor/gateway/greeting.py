@@ -15,6 +15,7 @@ from parlor.gateway.resume import Position
 from parlor.serving import ServiceError
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import Hello, ServerFrame, Welcome
+from parlor.wire.times import timestamp
 
 if TYPE_CHECKING:
     from parlor.gateway.session import Session
@@ -57,7 +58,7 @@ async def greet(session: "Session", hello: Hello) -> None:
         name=who.name,
         protocol=PROTOCOL,
         server=SERVER,
-        server_time=gateway.clock.stamp(),
+        server_time=timestamp(gateway.clock.now()),
         room_id=room_id,
         heartbeat_ms=gateway.config.heartbeat_ms,
     )

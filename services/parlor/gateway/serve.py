@@ -6,10 +6,8 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 import structlog
-from redis.exceptions import RedisError
 
 from parlor.gateway.bringing import Bringing
-from parlor.gateway.clock import RedisClock
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.feeds import Feeds
 from parlor.gateway.following import Following
@@ -28,6 +26,7 @@ from parlor.serving import App
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch, Subscriber
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
 from parlor.v1.play_pb2 import ClientFrame, ServerFrame
 from parlor.v1.play_service_pb2_grpc import add_PlayServiceServicer_to_server
@@ -35,7 +34,6 @@ from parlor.v1.play_service_pb2_grpc import add_PlayServiceServicer_to_server
 log = structlog.get_logger(__name__)
 
 SERVICES: Final = ("parlor.v1.PlayService", "parlor.v1.MatchmakingService")
-_CLOCK_S: Final = 1.0
 
 
 @asynccontextmanager
@@ -46,7 +44,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     config, keys = app.config, Keys(app.config.redis_prefix)
     batch = Batch(app.redis, timeout_ms=config.redis_timeout_ms)
     clock = RedisClock(batch)
-    await clock.look()
+    await clock.measure()
     tokens = await _tokens(batch, keys, config)
     matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms)
     async with Subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
@@ -84,7 +82,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
                     following.run(),
                     gateway.presences.run(),
                     gateway.newest.run(),
-                    _keep_time(clock),
+                    clock.keep(),
                 )
             ]
             # Whoever comes first finds the engines known.
@@ -106,12 +104,3 @@ async def _tokens(batch: Batch, keys: Keys, config: GatewayConfig) -> Tokens:
         known.append(await guest_key(batch, keys))
         log.warning("guests_taken", kid=known[-1].kid)
     return Tokens(config, known)
-
-
-async def _keep_time(clock: RedisClock) -> None:
-    while True:
-        await asyncio.sleep(_CLOCK_S)
-        try:
-            await clock.look()
-        except RedisError as error:
-            log.warning("time_unknown", error=type(error).__name__)

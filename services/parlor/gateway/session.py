@@ -28,6 +28,7 @@ from parlor.serving.errors import reason_name
 from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import GoodbyeReason
+from parlor.wire.times import timestamp
 
 log = structlog.get_logger(__name__)
 
@@ -175,7 +176,7 @@ class Session:
 
     def beat(self) -> None:
         """Sends the server's time, and where the rooms stand for this client."""
-        self.send(frames.heartbeat(self.gateway.clock.stamp(), self.rooms.heads()))
+        self.send(frames.heartbeat(timestamp(self.gateway.clock.now()), self.rooms.heads()))
 
     def end(
         self,

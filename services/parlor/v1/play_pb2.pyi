@@ -90,7 +90,10 @@ class ClientFrame(_message.Message):
 
     @_builtins.property
     def watch(self) -> Global___Watch:
-        """Follows a room from now on, as its seat or as a spectator. Answered by the room's view, or a refusal."""
+        """Follows a room from now on, as its seat or as a spectator. Answered by the room's view, or by what is missing
+        behind the given position, or by a `ServerFrame.refusal` whose metadata has the `room_id`, or the `code` where
+        no room was found by it.
+        """
 
     @_builtins.property
     def unwatch(self) -> Global___Unwatch:
@@ -873,7 +876,7 @@ class Refusal(_message.Message):
     """For a developer, in English; clients show their own words for `reason`."""
     @_builtins.property
     def metadata(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """More about the reason: `field`, `retry_after_ms`, `place`."""
+        """More about the reason: `field`, `retry_after_ms`, `place`, `room_id`, `code`."""
 
     def __init__(
         self,

@@ -13,7 +13,6 @@ from parlor.engine.host import RoomLimits
 from parlor.engine.lanes import Lanes
 from parlor.engine.opening import Opening
 from parlor.engine.places import Places
-from parlor.engine.redis_clock import RedisClock
 from parlor.engine.serve import UnsafeRedis
 from parlor.engine.snapshot import StateCodec
 from parlor.engine.store import RoomStore
@@ -21,6 +20,7 @@ from parlor.serving import redis_server as servers
 from parlor.serving.keys import shard_of
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import doudizhu_pb2, play_pb2, room_pb2
 from parlor.v1.engine_service_pb2 import EngineServiceOpenRoomRequest, Player
 from tests.conftest import Eventually

@@ -12,13 +12,13 @@ import pytest
 from parlor.engine.engine import Engine
 from parlor.engine.lanes import Lanes
 from parlor.engine.places import Places
-from parlor.engine.redis_clock import RedisClock
 from parlor.engine.replay import replayed
 from parlor.engine.snapshot import StateCodec, encode
 from parlor.engine.store import RoomStore
 from parlor.serving import redis_server as servers
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import play_pb2
 from parlor.v1.engine_service_pb2 import Player
 from tests.conftest import Eventually

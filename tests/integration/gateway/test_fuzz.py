@@ -142,7 +142,12 @@ async def _hostile(
 async def test_hostile_frames_are_answered_and_the_game_beside_them_ends(
     redis_url: str, doudizhu: object, clients: Clients
 ) -> None:
-    generous = {"malformed": FRAMES, "codes_per_min": FRAMES, "opens_per_min": FRAMES}
+    generous = {
+        "malformed": FRAMES,
+        "codes_per_min": FRAMES,
+        "address_codes_per_min": FRAMES,
+        "opens_per_min": FRAMES,
+    }
     async with gateway(redis_url, **generous) as door:
         ann = await clients.connect(door, "Ann")
         room_id, watching = await _game(door, clients, ann)

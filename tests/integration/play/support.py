@@ -25,6 +25,7 @@ UNHURRIED: dict[str, Any] = {
     "player_requests_per_s": 100_000,
     "player_requests_burst": 100_000,
     "codes_per_min": 100_000,
+    "address_codes_per_min": 100_000,
 }
 """Limits of a gateway that no test of anything else meets."""
 

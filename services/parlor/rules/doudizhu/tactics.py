@@ -1,0 +1,209 @@
+"""Which play serves a seat best: what is left of its hand, who gets the lead, who may go out.
+
+All values are counted in leads: 1 is a play that somebody has to be overtrumped for. Lower is better.
+A hand costs what its cheapest split costs; the play on the table adds what it risks.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from parlor.rules.doudizhu.candidates import Candidate, candidates, chosen_wings, less, part_of
+from parlor.rules.doudizhu.cards import ACE, RANKS, Counts, rank_counts, seat_after
+from parlor.rules.doudizhu.combos import ComboRules, combo_rules
+from parlor.rules.doudizhu.decomposition import IMPOSSIBLE, ROCKET, Part, Split, Splitter
+from parlor.rules.doudizhu.unseen import Holding, holdings
+from parlor.rules.doudizhu.view import View
+from parlor.rules.game import Seat
+
+_BOMB: Final = -1.3
+_ROCKET: Final = -1.6
+"""A bomb takes a lead whenever it is wanted, so it pays for more than one weak play."""
+
+_FOLLOWS: Final = 0.4
+"""A middling card often goes on somebody's lower one."""
+_STANDS: Final = 0.8
+_CONTROLS: Final = 0.9
+"""A high single or pair not only stands but takes the lead from others."""
+
+_TEMPO: Final = (0.0, 6.0, 4.0, 2.6, 2.0, 1.6, 1.2)
+"""What it costs to leave the lead to an opponent with so many cards; with more, the next line."""
+_TEMPO_EARLY: Final = 0.7
+_LOST: Final = 8.0
+_CLOSING: Final = 1.5
+"""What a likely lead is worth to a hand that then goes out."""
+_LENGTH: Final = 0.03
+"""Among equals a lead sheds many cards."""
+
+_OVER_MATE: Final = 0.7
+_STRONG: Final = 0.6
+"""Mate's play stands so likely that it is left alone."""
+_LONG: Final = 5
+_MATE_FEW: Final = 3
+_FEED: Final = 4.0
+
+_LOST_FROM: Final = 1.5
+"""Splits priced by what can be beaten cost whole numbers, and wings a little: up to this it is one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A play that is complete."""
+
+    candidate: Candidate
+    wings: tuple[int, ...]
+    split: Split
+    """What is left."""
+    rest: Counts
+
+
+class Judge:
+    """How one seat sees its chances at one moment."""
+
+    def __init__(self, seen: View, seat: Seat) -> None:
+        self.seat = seat
+        self.rules: ComboRules = combo_rules(seen.config)
+        self.counts = rank_counts(seen.hands[seat])
+        self._table = seen.table
+        others = holdings(seen, seat, self.rules)
+        landlord = seen.table.landlord
+        is_peasant = landlord is not None and landlord != seat
+        self.enemies: dict[Seat, Holding] = {
+            other: holding
+            for other, holding in others.items()
+            if not is_peasant or other == landlord
+        }
+        self.mates: dict[Seat, Holding] = {
+            other: holding for other, holding in others.items() if other not in self.enemies
+        }
+        self._splitter = Splitter(self.rules, self._price)
+        self._certain = Splitter(self.rules, self._beatable)
+
+    @cached_property
+    def hand_cost(self) -> float:
+        """What the whole hand costs."""
+        return self._splitter.cost(self.counts)
+
+    def best(self) -> Choice | None:
+        """The play that serves best; None where that is to pass."""
+        trick = self._table.trick
+        led = trick.reading if trick else None
+        choices = [
+            choice
+            for candidate in candidates(self.counts, self.rules, led)
+            if (choice := self._complete(candidate)) is not None
+        ]
+        certain = [choice for choice in choices if self._wins(choice)]
+        if certain:
+            return max(certain, key=lambda choice: choice.candidate.part.size)
+        if not choices:
+            return None
+        best = min(choices, key=self._value)
+        if led is not None and self._passing() <= self._value(best):
+            return None
+        return best
+
+    def _complete(self, candidate: Candidate) -> Choice | None:
+        """The candidate with the wings that its rest misses least; None without fitting ones."""
+        split = self._splitter.split(candidate.rest, candidate.part)
+        if split.cost >= IMPOSSIBLE:
+            return None
+        wings = chosen_wings(candidate.part, split.wings, self.rules)
+        if wings is None:
+            return None
+        rest = less(candidate.rest, wings)
+        return Choice(candidate=candidate, wings=wings, split=split, rest=rest)
+
+    def _wins(self, choice: Choice) -> bool:
+        """Whether nobody can keep the seat from going out after this play."""
+        if not any(choice.rest):
+            return True
+        if self._beatable(choice.candidate.part):
+            return False
+        return self._certain.cost(choice.rest) < _LOST_FROM
+
+    def _value(self, choice: Choice) -> float:
+        """The cost of having made this play."""
+        part, trick = choice.candidate.part, self._table.trick
+        stands = self._stands(part)
+        cost = choice.split.cost + self._tempo * (1 - stands) + self._risk(part)
+        if choice.split.cost < _LOST_FROM:
+            cost -= _CLOSING * stands
+        if trick is None:
+            return cost - _LENGTH * part.size - self._feeds(part)
+        if trick.seat in self.mates:
+            cost += self._disturbs(part_of(trick.reading))
+        return cost
+
+    def _passing(self) -> float:
+        """The cost of a pass."""
+        trick = self._table.trick
+        assert trick is not None, "who leads does not pass"
+        if trick.seat in self.enemies:
+            return self.hand_cost + _tempo(self._table.counts[trick.seat])
+        part = part_of(trick.reading)
+        if self._settled:
+            return self.hand_cost
+        return self.hand_cost + self._tempo * (1 - self._stands(part)) + self._risk(part)
+
+    @property
+    def _settled(self) -> bool:
+        """Whether the opponent has passed on mate's play, so that only this seat could beat it."""
+        return self._table.passes > 0
+
+    def _disturbs(self, part: Part) -> float:
+        """What it costs to beat mate's play, which is wrong unless it is weak and mate has time."""
+        few = any(holding.size <= _MATE_FEW for holding in self.mates.values())
+        strong = part.size >= _LONG or self._stands(part) > _STRONG or part.body.value >= ACE
+        if self._settled or strong or few:
+            return _OVER_MATE + _LOST
+        return _OVER_MATE
+
+    def _feeds(self, part: Part) -> float:
+        """What a lead is worth that the mate may go out on."""
+        for mate, holding in self.mates.items():
+            if holding.size == part.size:
+                chance = holding.odds(part)
+                return _FEED * chance * (1.0 if mate == seat_after(self.seat) else 0.4)
+        return 0.0
+
+    def _risk(self, part: Part) -> float:
+        """What it costs that an opponent may go out on this play."""
+        return sum(
+            _LOST * holding.odds(part)
+            for holding in self.enemies.values()
+            if holding.size == part.size
+        )
+
+    @cached_property
+    def _tempo(self) -> float:
+        return _tempo(min(holding.size for holding in self.enemies.values()))
+
+    def _stands(self, part: Part) -> float:
+        """How likely no opponent beats the part with its own kind."""
+        likely = 1.0
+        for holding in self.enemies.values():
+            likely *= 1 - holding.odds(part)
+        return likely
+
+    def _beatable(self, part: Part) -> float:
+        """1 where some opponent may be able to beat the part, else 0."""
+        return float(any(holding.may_beat(part) for holding in self.enemies.values()))
+
+    def _price(self, part: Part) -> float:
+        """The price of a part still in hand, by what it may do later."""
+        body = part.body
+        if body.group == len(_TEMPO) - 3 and not part.wing:
+            return _ROCKET if body == ROCKET else _BOMB
+        stands = self._stands(part)
+        price = 1.0 - _STANDS * stands
+        if body.length == 1:
+            price -= _FOLLOWS * (1 - stands) * (body.value - RANKS.start) / len(RANKS)
+        if body.value >= ACE and body.group <= 2 and body.length == 1:
+            price -= _CONTROLS * stands
+        return price
+
+
+def _tempo(cards: int) -> float:
+    """What it costs to leave the lead to an opponent with so many cards."""
+    return _TEMPO[cards] if cards < len(_TEMPO) else _TEMPO_EARLY
