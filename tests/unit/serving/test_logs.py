@@ -24,6 +24,7 @@ def written(capsys: pytest.CaptureFixture[str]) -> Written:
         root = logging.getLogger()
         # pytest hangs its own handlers on the root while a test runs.
         before, level = root.handlers[:], root.level
+        as_before = structlog.get_config()
         lines: Lines = []
         logs.configure("engine", form="json")
         try:
@@ -31,7 +32,7 @@ def written(capsys: pytest.CaptureFixture[str]) -> Written:
         finally:
             root.handlers[:] = before
             root.setLevel(level)
-            structlog.reset_defaults()
+            structlog.configure(**as_before)
             lines += [json.loads(line) for line in capsys.readouterr().err.splitlines()]
 
     return configured
