@@ -47,7 +47,7 @@ class EverythingConfig(Common):
     """A Redis that runs already; empty: a private one is started."""
     port: int = 8080
     """Where the browser client and the first gateway's WebSocket are; 0 takes a free one."""
-    kinds: tuple[str, ...] = ("doudizhu",)
+    kinds: tuple[str, ...] = ("doudizhu", "jinxian", "planes")
     """Kinds of games, each with its own engines."""
     engines: int = 2
     """Engine replicas per kind."""

@@ -36,13 +36,14 @@ def engine(redis_url: str) -> Iterator[tuple[str, str]]:
 
 
 async def ready(http: str) -> None:
-    """Waits until the engine takes requests."""
-    while True:
-        try:
-            await asyncio.to_thread(urllib.request.urlopen, f"{http}/readyz", timeout=1)
-            return
-        except OSError:
-            await asyncio.sleep(0.05)
+    """Waits until the engine takes requests; raises TimeoutError after 20 s."""
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                await asyncio.to_thread(urllib.request.urlopen, f"{http}/readyz", timeout=1)
+                return
+            except OSError:
+                await asyncio.sleep(0.05)
 
 
 async def send(stub: Any, requests: list[engine_service_pb2.EngineRequest]) -> None:

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlor.rules.game import Audience, IllegalAction, Seat, Transition
-from tests.property import doudizhu, planes
+from tests.property import doudizhu, jinxian, planes
 from tests.property.adapters import Adapter
 from tests.property.law import law
 from tests.property.walks import LONGEST, Act, Tick, Walk, do, walk
 
-ADAPTERS: tuple[Adapter, ...] = (*doudizhu.ADAPTERS, *planes.ADAPTERS)
+ADAPTERS: tuple[Adapter, ...] = (*doudizhu.ADAPTERS, *jinxian.ADAPTERS, *planes.ADAPTERS)
 
 pytestmark = pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
 
@@ -110,6 +110,19 @@ def test_nothing_is_lost_and_scores_balance(adapter: Adapter, data: st.DataObjec
     assert outcome is not None
     assert len(outcome.scores) == adapter.game.seats(game.config)
     assert not adapter.zero_sum or sum(outcome.scores) == 0
+
+
+@law
+@given(data=st.data())
+def test_the_first_events_folded_over_the_view_before_them_give_the_first_view(
+    adapter: Adapter, data: st.DataObject
+) -> None:
+    game = a_walk(adapter, data)
+    for audience in audiences(adapter, game.config):
+        view = adapter.game.before(game.config, audience)
+        for event in observed(adapter, game.first, audience):
+            view = adapter.game.fold(view, event)
+        assert view == adapter.game.view(game.first.state, audience)
 
 
 @law
@@ -292,3 +305,21 @@ def test_an_outage_moves_every_clock_by_what_was_lost(
         assert [clock.due for clock in adapter.game.clocks(moved)] == sorted(
             clock.due + (1_234 if clock.seats else 0) for clock in before
         )
+
+
+@law
+@given(data=st.data())
+def test_players_who_vote_to_stop_end_the_game(adapter: Adapter, data: st.DataObject) -> None:
+    game = a_walk(adapter, data)
+    step = data.draw(st.sampled_from(game.steps))
+    stopped = adapter.game.dissolve(step.before, step.at)
+    outcome = adapter.game.outcome(stopped.state)
+    assert outcome is not None
+    assert outcome.reason == "DISSOLVED"
+    assert sum(outcome.scores) == 0
+    assert adapter.game.clocks(stopped.state) == ()
+    for audience in audiences(adapter, game.config):
+        folded = adapter.game.view(step.before, audience)
+        for event in observed(adapter, stopped, audience):
+            folded = adapter.game.fold(folded, event)
+        assert folded == adapter.game.view(stopped.state, audience)

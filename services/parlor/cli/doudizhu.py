@@ -6,6 +6,7 @@ from typing import Final
 
 from google.protobuf.duration_pb2 import Duration
 
+from parlor.cli.history import History
 from parlor.rules.doudizhu.actions import Action, Bid, Call, Pass, Play, Rob
 from parlor.rules.doudizhu.legal import legal_actions
 from parlor.rules.doudizhu.table import Act, Entry
@@ -21,6 +22,9 @@ _ANSWERS: Final = frozenset({Act.BID, Act.CALL, Act.ROB, Act.PLAY, Act.PASS})
 
 class DouDizhuTable:
     """`parlor.cli.simulated.SimulatedGame` for Dou Dizhu."""
+
+    rule_sets: tuple[str, ...] = ("standard", "classic")
+    timeout_in = 20
 
     def config(self, rule_set: str, **limits: int) -> GameConfig:
         turn = Duration(nanos=0)
@@ -60,7 +64,8 @@ class DouDizhuTable:
             case _:
                 raise ValueError(f"no answer to the table: {action}")
 
-    def record(self, view: View, seat: int) -> Counter[str]:
+    def record(self, view: View, seat: int, history: History) -> Counter[str]:
+        """From the view, which holds the whole deal."""
         return Counter(_marked(entry) for entry in view.table.history if _is_own(entry, seat))
 
 

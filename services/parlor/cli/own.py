@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -23,13 +23,17 @@ class NotStarted(Exception):
 
 @asynccontextmanager
 async def own_parlor(
-    *, gateways: int = 2, env: Mapping[str, str] = os.environ
+    *, kinds: Sequence[str], gateways: int = 2, env: Mapping[str, str] = os.environ
 ) -> AsyncIterator[tuple[str, ...]]:
-    """The URLs of the gateways of a Parlor that ends with the context. It has no bots."""
+    """The URLs of the gateways of a Parlor that ends with the context.
+
+    It serves `kinds` and has no bots.
+    """
     with tempfile.TemporaryDirectory(prefix="parlor-") as name:
         directory = Path(name)
         settings = {
             "PARLOR_EVERYTHING_PORT": "0",
+            "PARLOR_EVERYTHING_KINDS": ",".join(kinds),
             "PARLOR_EVERYTHING_GATEWAYS": str(gateways),
             "PARLOR_EVERYTHING_BOTS": "0",
             "PARLOR_EVERYTHING_DIRECTORY": name,

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from parlor.cli.history import History
 from parlor.cli.leaks import LeakCheck
 from parlor.cli.simulated import SimulatedGame
 from parlor.cli.tally import Tally
@@ -64,6 +65,7 @@ class Person:
         habits: Habits,
     ) -> None:
         self.leaks = LeakCheck()
+        self._history = History()
         self.client = Client(urls, guest=name, json=json, heard=self._hear, chance=chance)
         self._game = game
         self._tally = tally
@@ -81,6 +83,7 @@ class Person:
     def _hear(self, frame: ServerFrame) -> None:
         """Every frame that the client receives, before anything comes of it."""
         self.leaks.hear(frame)
+        self._history.hear(frame)
         if frame.HasField("entry"):
             seq, now = frame.entry.seq, time.perf_counter()
             sent = self._sent.pop(seq, None)
@@ -182,11 +185,14 @@ class Person:
             self._sent[seq] = sent
 
     def _settle(self, room: Room) -> None:
-        """Compares what was accepted with what the game's history shows."""
+        """Compares what was accepted with what the game shows."""
         self._ended = room.view.game_no
         if self._ended != self._game_no or room.game_view is None or room.seat is None:
             return
-        shown = self._game.record(room.game_view, room.seat)
+        shown = self._game.record(room.game_view, room.seat, self._history)
+        if shown is None:
+            self._tally.unchecked += 1
+            return
         self._tally.lost += (self._accepted - shown).total()
         self._tally.duplicated += (shown - self._accepted).total()
 

@@ -38,7 +38,11 @@ def add_parser(subcommands: "Subparsers") -> None:
         "duplicated, leaked or left unfinished.",
     )
     parser.add_argument("--game", choices=sorted(GAMES), default="doudizhu")
-    parser.add_argument("--rule-set", choices=("standard", "classic"), default="standard")
+    parser.add_argument(
+        "--rule-set",
+        help="the first unless given: "
+        + "; ".join(f"{kind}: {', '.join(GAMES[kind].rule_sets)}" for kind in sorted(GAMES)),
+    )
     parser.add_argument("--games", type=_positive, default=20, help="how many in all (20)")
     parser.add_argument("--parallel", type=_positive, default=4, help="tables at once (4)")
     parser.add_argument(
@@ -55,6 +59,11 @@ def add_parser(subcommands: "Subparsers") -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plays; 0 where everything came out right."""
+    known = GAMES[options.game].rule_sets
+    options.rule_set = options.rule_set or known[0]
+    if options.rule_set not in known:
+        _say(f"parlor: {options.game} has no rule set {options.rule_set!r}, but {', '.join(known)}")
+        return 2
     logs.configure("cli", level="warning")
     try:
         tally = uvloop.run(_play(options))
@@ -74,12 +83,13 @@ async def _play(options: argparse.Namespace) -> Tally:
     seed = random.randrange(10**6) if options.seed is None else options.seed
     _say(f"parlor: {options.games} games of {options.game}, seed {seed}")
     limit_s = options.limit or _START_S + _GAME_S * -(-options.games // options.parallel)
-    async with _gateways(options.url) as urls:
+    game = GAMES[options.game]
+    async with _gateways(options.url, options.game) as urls:
         setting = Setting(
             urls=urls,
-            game=GAMES[options.game],
-            config=GAMES[options.game].config(options.rule_set),
-            habits=Habits(),
+            game=game,
+            config=game.config(options.rule_set),
+            habits=Habits(timeout_in=game.timeout_in),
             say=_say,
         )
         return await play(
@@ -117,13 +127,13 @@ async def _run(table: Table, tally: Tally) -> None:
 
 
 @asynccontextmanager
-async def _gateways(urls: Sequence[str]) -> AsyncIterator[Sequence[str]]:
+async def _gateways(urls: Sequence[str], kind: str) -> AsyncIterator[Sequence[str]]:
     """The gateways given, or those of a Parlor that lives as long as the context."""
     if urls:
         yield urls
         return
     _say("parlor: starting everything")
-    async with own_parlor() as own:
+    async with own_parlor(kinds=(kind,)) as own:
         yield own
 
 

@@ -11,9 +11,8 @@ from parlor.cli.person import Habits, Person
 from parlor.cli.simulated import SimulatedGame
 from parlor.cli.tally import Tally
 from parlor.client import Client, Room
+from parlor.client.games import seats_of
 from parlor.v1.room_pb2 import GameConfig, RoomOptions
-
-SEATS = 3
 
 
 @dataclass(slots=True)
@@ -42,7 +41,7 @@ class Setting:
 
 
 class Table:
-    """Three players in one room."""
+    """The players of one room."""
 
     def __init__(
         self, number: int, setting: Setting, quota: Quota, tally: Tally, chance: random.Random
@@ -52,6 +51,7 @@ class Table:
         self._quota = quota
         self._tally = tally
         self._chance = chance
+        self._seats = seats_of(setting.config)
         self._wanted = 0
         self._ended = 0
         self._began = time.monotonic()
@@ -89,7 +89,7 @@ class Table:
         if not self._wanted:
             return
         async with AsyncExitStack() as stack:
-            people = self.people = [self._person(index) for index in range(SEATS)]
+            people = self.people = [self._person(index) for index in range(self._seats)]
             clients = [await stack.enter_async_context(person.client) for person in people]
             rooms = await self._seated(clients)
             self.room = rooms[0]
@@ -113,8 +113,8 @@ class Table:
         return Person(
             self._setting.urls,
             name=f"Player {self.number}-{index + 1}",
-            # One in three speaks JSON, as a browser does.
-            json=index == SEATS - 1,
+            # One of them speaks JSON, as a browser does.
+            json=index == self._seats - 1,
             game=self._setting.game,
             tally=self._tally,
             chance=chance,

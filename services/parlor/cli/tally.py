@@ -9,8 +9,10 @@ from typing import Final
 
 from parlor.client import Counts
 
-EXPECTED: Final = frozenset({"DECISION_OVER", "NOT_YOUR_TURN", "WRONG_PHASE", "WRONG_STATUS"})
-"""Refusals of an action that lost the race against its deadline."""
+EXPECTED: Final = frozenset(
+    {"ALREADY_CHOSEN", "DECISION_OVER", "NOT_YOUR_TURN", "WRONG_PHASE", "WRONG_STATUS"}
+)
+"""Refusals of an action that lost the race against its deadline, or against another's claim."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -27,6 +29,8 @@ class Tally:
     """Accepted actions that the game's history does not show."""
     duplicated: int = 0
     """Actions that show more often than they were accepted, or repeats with another answer."""
+    unchecked: int = 0
+    """Players' games in which nobody can tell, since a view took the place of steps."""
     timeouts: int = 0
     """Turns let pass on purpose."""
     repeats: int = 0
@@ -79,6 +83,7 @@ class Tally:
                 "refused_by_reason": dict(self.refused),
                 "lost": self.lost,
                 "duplicated": self.duplicated + self.client.duplicates,
+                "unchecked": self.unchecked,
                 "gaps": self.client.gaps,
                 "leaks": len(self.leaks),
                 "mismatches": self.client.mismatches,
@@ -111,6 +116,7 @@ class Tally:
             ("gaps", str(self.client.gaps)),
             ("duplicates", str(self.duplicated + self.client.duplicates)),
             ("lost", str(self.lost)),
+            ("cannot be told", str(self.unchecked)),
             ("leaks", str(len(self.leaks))),
             ("seeds not as committed", str(self.client.mismatches)),
             (

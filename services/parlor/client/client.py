@@ -12,7 +12,7 @@ import structlog
 from parlor.client import codec
 from parlor.client.errors import Refused, SessionOver
 from parlor.client.link import Link, LinkDown, Parted, linked
-from parlor.client.login import login
+from parlor.client.login import login_at_any
 from parlor.client.requests import PASSING, Requests, retry_after_ms
 from parlor.client.room import Room
 from parlor.client.rooms import Rooms
@@ -198,15 +198,17 @@ class Client:
             command.request_id = _new_id()
         return await self._requests.ask(command.request_id, ClientFrame(command=command))
 
-    def ask_again(self, room: Room, *, for_view: bool = False) -> None:
-        """Asks for what is missing behind a room's position, or for all of it."""
-        self._rooms.ask_again(room, for_view=for_view)
+    def ask_again(self, room: Room) -> None:
+        """Asks for what is missing behind a room's position."""
+        self._rooms.ask_again(room)
 
     # One connection after the other.
 
     async def _log_in(self) -> str:
-        url = self._urls[self._next_url]
-        return (await login(url, self._guest, bot=self._bot)).token
+        self._next_url, guest = await login_at_any(
+            self._urls, self._guest, bot=self._bot, first=self._next_url, chance=self._chance
+        )
+        return guest.token
 
     async def _keep(self) -> None:
         """Keeps a connection until the session is over."""

@@ -1,13 +1,8 @@
 """The games inside a room's messages, as their rules see them."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from parlor.rules.catalog import GAMES
-from parlor.rules.doudizhu.config import Config as DouDizhuConfig
-from parlor.rules.doudizhu.dealing import is_classic
-from parlor.rules.doudizhu.table import Phase, Table
-from parlor.rules.doudizhu.view import View as DouDizhuView
 from parlor.rules.game import Audience, Seat
 from parlor.v1.play_pb2 import Action
 from parlor.v1.room_pb2 import Event, GameConfig, RoomView
@@ -21,8 +16,12 @@ def kind_of(view: RoomView) -> str:
 
 def config_of(view: RoomView) -> Any:
     """The options that the room plays with."""
-    kind = kind_of(view)
-    return WIRE[kind].config_from(getattr(view.config, kind))
+    return _config(view.config)
+
+
+def seats_of(config: GameConfig) -> int:
+    """How many seats a table with these options has."""
+    return GAMES[config.WhichOneof("game") or ""].seats(_config(config))
 
 
 def config_message(kind: str, config: Any) -> GameConfig:
@@ -61,23 +60,12 @@ def folded(game_view: Any, event: Event) -> Any:
     return GAMES[kind].fold(game_view, event_of(event))
 
 
-def before_deal(view: RoomView) -> Any:
-    """The view of a game that has just begun, for its own first events to be folded over.
-
-    None where the game's kind has no such view: then it has to be asked for.
-    """
-    kind = kind_of(view)
-    if kind not in _BEFORE_DEAL:
-        return None
+def before(view: RoomView) -> Any:
+    """The view of a game that has just begun, for its own first events to be folded over."""
     audience: Audience = Seat(view.seat) if view.HasField("seat") else None
-    return _BEFORE_DEAL[kind](config_of(view), audience)
+    return GAMES[kind_of(view)].before(config_of(view), audience)
 
 
-def _doudizhu_before_deal(config: DouDizhuConfig, audience: Audience) -> DouDizhuView:
-    phase = Phase.PLAYING if is_classic(config) else Phase.BIDDING
-    return DouDizhuView(config=config, seat=audience, table=Table(phase=phase), hands=((), (), ()))
-
-
-_BEFORE_DEAL: Final[Mapping[str, Callable[[Any, Audience], Any]]] = {
-    "doudizhu": _doudizhu_before_deal
-}
+def _config(message: GameConfig) -> Any:
+    kind = message.WhichOneof("game") or ""
+    return WIRE[kind].config_from(getattr(message, kind))

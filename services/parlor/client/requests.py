@@ -105,7 +105,7 @@ class Requests:
             self._unanswered.remove(request)
 
 
-def retry_after_ms(refusal: Refusal) -> int:
+def retry_after_ms(refusal: Refusal | Refused) -> int:
     """How long the server asks to wait; 0 where it does not say."""
     text = refusal.metadata.get("retry_after_ms", "")
     return int(text) if text.isdecimal() else 0

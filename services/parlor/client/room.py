@@ -24,8 +24,8 @@ class Session(Protocol):
     async def command(self, command: Command) -> Answer:
         """Sends a command until it is answered."""
 
-    def ask_again(self, room: "Room", *, for_view: bool = False) -> None:
-        """Asks for what is missing behind the room's position, or for all of it."""
+    def ask_again(self, room: "Room") -> None:
+        """Asks for what is missing behind the room's position."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class Room:
         self.view = RoomView()
         """All but the game; changed in place."""
         self.game_view: Any = None
-        """The game as its rules see it; None before the first deal, or while it is asked for."""
+        """The game as its rules see it; None before the first deal."""
         self.counts = Counts()
         self.closed = False
         """Whether the room is gone, or closed to the player."""
@@ -213,9 +213,7 @@ class Room:
                 self._promise(self.view.game_no + 1, event.ready_opened.commitment)
             case "game_started":
                 self._promise(event.game_started.game_no, event.game_started.commitment)
-                self.game_view = games.before_deal(self.view)
-                if self.game_view is None:
-                    self._session.ask_again(self, for_view=True)
+                self.game_view = games.before(self.view)
             case "game_ended":
                 self._check_seed(event.game_ended.result.game_no, event.game_ended.result.seed)
             case "room_closed":

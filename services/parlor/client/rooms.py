@@ -83,10 +83,9 @@ class Rooms:
         if self.followed.pop(room_id, None) is not None:
             await self._send(ClientFrame(unwatch=Unwatch(room_id=room_id)))
 
-    def ask_again(self, room: Room, *, for_view: bool) -> None:
-        """Asks for what is missing behind the room's position, or for all of it."""
-        position = None if for_view else room.position
-        watch = Watch(room_id=room.room_id, position=position)
+    def ask_again(self, room: Room) -> None:
+        """Asks for what is missing behind the room's position."""
+        watch = Watch(room_id=room.room_id, position=room.position)
         self._aside(self._send(ClientFrame(watch=watch)))
 
     def resumed(self) -> None:

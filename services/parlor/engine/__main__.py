@@ -2,6 +2,7 @@
 
 import argparse
 
+from parlor.engine.advice.service import services_of
 from parlor.engine.config import EngineConfig
 from parlor.engine.host import Host
 from parlor.engine.serve import SERVICES, engine_of
@@ -17,7 +18,7 @@ def main() -> None:
     kind = parser.parse_args().kind
     limits = from_env(EngineConfig, "ENGINE").room_limits
     host = Host(game=GAMES[kind], wire=WIRE[kind], limits=limits)
-    run("engine", EngineConfig, engine_of(host), services=SERVICES)
+    run("engine", EngineConfig, engine_of(host), services=(*SERVICES, *services_of(kind)))
 
 
 if __name__ == "__main__":

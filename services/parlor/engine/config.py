@@ -25,6 +25,9 @@ class EngineConfig(Common):
     """How long an open room without people lives."""
     finished_idle_ms: int = 3_600_000
     """How long a room with a finished game and without people lives."""
+    advisers: int = 1
+    """Processes that answer the heavy questions of the rules API, started with the first one. 0: such questions are
+    refused, and the gateway asks another replica."""
     unbounded: bool = False
     """Whether everybody may choose limits outside the players' bounds; for tests and tournaments."""
 

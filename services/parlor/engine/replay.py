@@ -57,7 +57,7 @@ def replayed(host: Host, lines: Iterable[Mapping[bytes, bytes]]) -> Any:
             case "leave":
                 state = host.game.on_leave(state, seat, at).state
             case "stop":
-                pass
+                state = host.game.dissolve(state, at).state
             case _:
                 raise ValueError(f"a log has no line {what!r}")
     return state

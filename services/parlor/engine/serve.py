@@ -7,6 +7,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import structlog
 
+from parlor.engine.advice.advisers import Advisers
+from parlor.engine.advice.service import add_rules_service
 from parlor.engine.clocks import Clocks
 from parlor.engine.config import EngineConfig
 from parlor.engine.engine import Engine
@@ -64,7 +66,11 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
         lanes.closed = opening.forget
         me = Replica(replica=f"{kind}-{uuid.uuid4().hex[:12]}", address=app.grpc_address, kind=kind)
         shards = Shards(me, shards=config.shards, batch=batch, keys=keys, clock=clock)
-        async with Subscriber(app.redis) as subscriber, asyncio.TaskGroup() as tasks:
+        async with (
+            Subscriber(app.redis) as subscriber,
+            Advisers(kind, config.advisers) as advisers,
+            asyncio.TaskGroup() as tasks,
+        ):
             clocks = Clocks(
                 kind,
                 lanes,
@@ -86,6 +92,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
                 unbounded=config.unbounded,
             )
             add_EngineServiceServicer_to_server(servicer, app.server)
+            add_rules_service(app.server, kind, advisers, app.draining)
             await clocks.listen()
             subscriber.add_reconnect_listener(clocks.on_reconnect)
             app.add_ready_check("expirations", clocks.are_heard)

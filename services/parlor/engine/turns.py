@@ -13,9 +13,6 @@ from parlor.engine.seating import rehosted
 from parlor.engine.step import GameEvent, Happening, LogLine, Step
 from parlor.rules.game import Outcome, Seat, Transition
 
-DISSOLVED = "DISSOLVED"
-"""The reason of a game that its players voted to stop."""
-
 
 def start(host: Host, step: Step, at: int) -> Step:
     """The next game begins, dealt from the committed seed and what the seats contributed."""
@@ -91,10 +88,9 @@ def leave(host: Host, room: Room, seat: Seat, at: int) -> Step:
 
 
 def dissolve(host: Host, room: Room, at: int) -> Step:
-    """The game ends without a result, by the players' vote."""
+    """The game ends by the players' vote."""
     line = LogLine(what="stop", game_no=room.record.game_no)
-    outcome = Outcome(reason=DISSOLVED, winners=(), scores=(0,) * len(room.record.seats))
-    return _ended(host, Step(room=room, line=line), outcome, at)
+    return moved(host, room, host.game.dissolve(room.state, at), line, at)
 
 
 def _settled(host: Host, step: Step, at: int) -> Step:

@@ -79,6 +79,10 @@ class Relay:
         # Unary and streaming stubs of generated code differ in nothing but their types here.
         self.stub: Any = EngineServiceStub(self._channel)
 
+    def unary(self, path: str) -> Any:
+        """A method of the replica, by its path, from bytes to bytes."""
+        return self._channel.unary_unary(path)
+
     @property
     def is_full(self) -> bool:
         """Whether nothing more may wait for this replica's credits."""

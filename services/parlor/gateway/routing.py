@@ -142,6 +142,18 @@ class Router:
                 return room
         raise failure
 
+    def spread(self, kind: str) -> list[Relay]:
+        """The replicas of a kind in the order in which to ask them what any can answer.
+
+        Each call begins with another one; those that are about to leave or do not answer come last.
+        """
+        now = asyncio.get_running_loop().time()
+        relays = self._fleet.order(next(self._ids) % _SPREAD, kind)
+        return sorted(
+            relays,
+            key=lambda relay: relay.draining or relay.broken or relay.suspect_until > now,
+        )
+
     def _dispatch(self, call: Call) -> None:
         """Gives the call to the best replica that has not had it; parks it where there is none."""
         now = asyncio.get_running_loop().time()

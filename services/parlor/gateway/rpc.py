@@ -31,7 +31,7 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 _BEARER = "bearer "
 
 
-class _Caller:
+class Caller:
     """Who calls, from the metadata."""
 
     def __init__(self, gateway: Gateway) -> None:
@@ -61,7 +61,7 @@ class PlayServicer(PlayServiceServicer):
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
-        self._caller = _Caller(gateway)
+        self._caller = Caller(gateway)
 
     # The stubs know servicers that yield; this one writes, for what it sends comes from elsewhere.
     async def Connect(  # type: ignore[override]
@@ -118,7 +118,7 @@ class PlayServicer(PlayServiceServicer):
         command = request.command
         check_command(command)
         reply = await self._gateway.router.ask(
-            command.room_id, player_of(who), command=command, within_ms=_left_ms(context)
+            command.room_id, player_of(who), command=command, within_ms=left_ms(context)
         )
         answer = ServerFrame.FromString(reply.frame).answer
         if answer.HasField("refused"):
@@ -134,7 +134,7 @@ class PlayServicer(PlayServiceServicer):
             request.room_id,
             player_of(who),
             look=Look(room_id=request.room_id),
-            within_ms=_left_ms(context),
+            within_ms=left_ms(context),
         )
         return play.GetViewResponse(view=ServerFrame.FromString(reply.looked.frame).view)
 
@@ -144,7 +144,7 @@ class MatchmakingServicer(MatchmakingServiceServicer):
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
-        self._caller = _Caller(gateway)
+        self._caller = Caller(gateway)
 
     async def CreateTicket(
         self, request: matchmaking.CreateTicketRequest, context: Context
@@ -199,7 +199,7 @@ def _metadata(context: Context, name: str) -> str:
     return ""
 
 
-def _left_ms(context: Context) -> float | None:
+def left_ms(context: Context) -> float | None:
     """How long the caller still waits; None where it set no deadline."""
     # The stubs say float.
     left: Any = context.time_remaining()

@@ -17,6 +17,7 @@ from parlor.gateway.newest import Newest
 from parlor.gateway.presence import Presences
 from parlor.gateway.routing import Router
 from parlor.gateway.rpc import MatchmakingServicer, PlayServicer
+from parlor.gateway.rules import RULES_SERVICES, RulesProxy
 from parlor.gateway.sessions import Sessions
 from parlor.gateway.token_keys import configured_key, guest_key
 from parlor.gateway.tokens import Tokens
@@ -33,7 +34,7 @@ from parlor.v1.play_service_pb2_grpc import add_PlayServiceServicer_to_server
 
 log = structlog.get_logger(__name__)
 
-SERVICES: Final = ("parlor.v1.PlayService", "parlor.v1.MatchmakingService")
+SERVICES: Final = ("parlor.v1.PlayService", "parlor.v1.MatchmakingService", *RULES_SERVICES)
 
 
 @asynccontextmanager
@@ -68,6 +69,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
         )
         add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
         add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)
+        app.server.add_generic_rpc_handlers((RulesProxy(gateway),))
         Web(gateway).add_to(app.http)
 
         async def hears() -> bool:

@@ -19,7 +19,8 @@ from parlor.serving import ServiceError
 from parlor.v1.error_reason_pb2 import ErrorReason
 
 SCOPES: Final = frozenset({"play", "match", "rules", "open", "admin"})
-GUEST_SCOPES: Final = frozenset({"play", "match"})
+GUEST_SCOPES: Final = frozenset({"play", "match", "rules"})
+"""A browser may ask for hints."""
 MOST_NAME: Final = 24
 MOST_PLAYER: Final = 64
 _MOST_TOKEN: Final = 4_096

@@ -80,7 +80,7 @@ class Chance:
             counter += 1
 
 
-def ScriptedChance(  # noqa: N802 - reads as the kind of chance that it makes
+def ScriptedChance(
     draws: Mapping[tuple[Part, ...], Sequence[int]], *, seed: bytes = bytes(SEED_BYTES)
 ) -> Chance:
     """A chance with prescribed draws, each a sequence (of one number for `below` and `die`).

@@ -104,6 +104,9 @@ class Game(Protocol[Config, State, Action, Event, View]):
     def ready_ms(self, config: Config) -> int:
         """How long seats have to declare ready for the next game once one has ended."""
 
+    def before(self, config: Config, audience: Audience) -> View:
+        """The view before the first event, for a client to fold `initial`'s events over."""
+
     def initial(self, config: Config, chance: Chance, at: int) -> Transition[State, Event]:
         """The first transition. Dealing is seen, so it has events."""
 
@@ -141,6 +144,11 @@ class Game(Protocol[Config, State, Action, Event, View]):
 
     def on_outage(self, state: State, lost_ms: int, at: int) -> Transition[State, Event]:
         """Every clock that waits for a player moved by the time in which nobody could act."""
+
+    def dissolve(self, state: State, at: int) -> Transition[State, Event]:
+        """The end that the players voted for: its outcome has the reason `DISSOLVED` and nobody as winner, unless
+        the rules keep what was won so far.
+        """
 
     def outcome(self, state: State) -> Outcome | None:
         """Why it ended and the scores; None while it runs."""

@@ -349,6 +349,8 @@ class _DouDizhuEndReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Dou
     """A seat has no cards left."""
     DOU_DIZHU_END_REASON_SURRENDER: _DouDizhuEndReason.ValueType  # 2
     """A side surrendered."""
+    DOU_DIZHU_END_REASON_DISSOLVED: _DouDizhuEndReason.ValueType  # 3
+    """The players voted to stop."""
 
 class DouDizhuEndReason(_DouDizhuEndReason, metaclass=_DouDizhuEndReasonEnumTypeWrapper):
     """Why a game ended."""
@@ -359,6 +361,8 @@ DOU_DIZHU_END_REASON_OUT: DouDizhuEndReason.ValueType  # 1
 """A seat has no cards left."""
 DOU_DIZHU_END_REASON_SURRENDER: DouDizhuEndReason.ValueType  # 2
 """A side surrendered."""
+DOU_DIZHU_END_REASON_DISSOLVED: DouDizhuEndReason.ValueType  # 3
+"""The players voted to stop."""
 Global___DouDizhuEndReason: _TypeAlias = DouDizhuEndReason  # noqa: Y015
 
 class _DouDizhuSpring:
@@ -1880,7 +1884,7 @@ class DouDizhuEnding(_message.Message):
     reason: Global___DouDizhuEndReason.ValueType
     """Why."""
     seat: _builtins.int
-    """Who went out or surrendered."""
+    """Who went out or surrendered; absent where neither ended it."""
     unit: _builtins.int
     """What one undoubled peasant pays or gets before the cap; the base score in the classic rule set."""
     spring: Global___DouDizhuSpring.ValueType
@@ -1897,16 +1901,18 @@ class DouDizhuEnding(_message.Message):
         self,
         *,
         reason: Global___DouDizhuEndReason.ValueType = ...,
-        seat: _builtins.int = ...,
+        seat: _builtins.int | None = ...,
         winners: _abc.Iterable[_builtins.int] | None = ...,
         scores: _abc.Iterable[_builtins.int] | None = ...,
         unit: _builtins.int = ...,
         spring: Global___DouDizhuSpring.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason", "scores", b"scores", "seat", b"seat", "spring", b"spring", "unit", b"unit", "winners", b"winners"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "reason", b"reason", "scores", b"scores", "seat", b"seat", "spring", b"spring", "unit", b"unit", "winners", b"winners"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 
 Global___DouDizhuEnding: _TypeAlias = DouDizhuEnding  # noqa: Y015

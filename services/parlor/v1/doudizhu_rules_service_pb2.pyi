@@ -197,7 +197,9 @@ class DouDizhuRulesServiceAdviseRequest(_message.Message):
     VIEW_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     seed: _builtins.int
-    """Decides matters of taste; the same view and seed give the same advice. Absent: 0."""
+    """Decides matters of taste: the same view and seed give the same advice. Absent: chance decides, so that nobody can
+    foresee it.
+    """
     @_builtins.property
     def view(self) -> _doudizhu_pb2.DouDizhuView:
         """The game as a seat received it."""
@@ -206,13 +208,15 @@ class DouDizhuRulesServiceAdviseRequest(_message.Message):
         self,
         *,
         view: _doudizhu_pb2.DouDizhuView | None = ...,
-        seed: _builtins.int = ...,
+        seed: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seed", b"_seed", "seed", b"seed", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["seed", b"seed", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seed", b"_seed", "seed", b"seed", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__seed: _TypeAlias = _typing.Literal["seed"]  # noqa: Y015
+    _WhichOneofArgType__seed: _TypeAlias = _typing.Literal["_seed", b"_seed"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seed) -> _WhichOneofReturnType__seed | None: ...
 
 Global___DouDizhuRulesServiceAdviseRequest: _TypeAlias = DouDizhuRulesServiceAdviseRequest  # noqa: Y015
 

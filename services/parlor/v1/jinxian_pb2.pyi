@@ -2357,22 +2357,26 @@ class JinxianDiscard(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     TILE_FIELD_NUMBER: _builtins.int
     CLAIMED_FIELD_NUMBER: _builtins.int
+    AUTO_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Who discarded it."""
     tile: _builtins.int
     """The kind."""
     claimed: _builtins.bool
     """Whether it was taken into a meld or won on."""
+    auto: _builtins.bool
+    """Whether the clock acted for the seat."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
         tile: _builtins.int = ...,
         claimed: _builtins.bool = ...,
+        auto: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["claimed", b"claimed", "seat", b"seat", "tile", b"tile"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["auto", b"auto", "claimed", b"claimed", "seat", b"seat", "tile", b"tile"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -225,6 +225,8 @@ class _PlanesEndReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Plane
     """Too many turns of both seats did."""
     PLANES_END_REASON_PLACEMENT_TIMEOUT: _PlanesEndReason.ValueType  # 6
     """Neither seat placed in time."""
+    PLANES_END_REASON_DISSOLVED: _PlanesEndReason.ValueType  # 7
+    """The players voted to stop."""
 
 class PlanesEndReason(_PlanesEndReason, metaclass=_PlanesEndReasonEnumTypeWrapper):
     """Why a game ended."""
@@ -243,6 +245,8 @@ PLANES_END_REASON_BOTH_ABSENT: PlanesEndReason.ValueType  # 5
 """Too many turns of both seats did."""
 PLANES_END_REASON_PLACEMENT_TIMEOUT: PlanesEndReason.ValueType  # 6
 """Neither seat placed in time."""
+PLANES_END_REASON_DISSOLVED: PlanesEndReason.ValueType  # 7
+"""The players voted to stop."""
 Global___PlanesEndReason: _TypeAlias = PlanesEndReason  # noqa: Y015
 
 class _PlanesDecidedBy:

@@ -103,7 +103,7 @@ class LoginResponse(_message.Message):
     TOKEN_FIELD_NUMBER: _builtins.int
     PLAYER_FIELD_NUMBER: _builtins.int
     token: _builtins.str
-    """The JWT, with the scopes `play` and `match`."""
+    """The JWT, with the scopes `play`, `match` and `rules`."""
     player: _builtins.str
     """The guest's player id."""
     def __init__(

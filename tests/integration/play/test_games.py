@@ -1,52 +1,70 @@
 """Whole games over real sockets, by players who live badly: nothing is lost, doubled or leaked."""
 
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
 import pytest
+import pytest_asyncio
 
 from parlor.cli.person import Habits
 from parlor.cli.play import play
 from parlor.cli.simulated import GAMES
 from parlor.cli.table import Setting
-from parlor.client import games
-from tests.integration.play.support import deployment
+from parlor.client.games import seats_of
+from parlor.everything import Everything, EverythingConfig
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 BAD = Habits(timeout_in=20, repeat_in=3, drop_in=2, away_ms=100)
 
-
-async def test_a_game_that_cannot_be_folded_from_nothing_is_asked_for_when_it_begins(
-    redis_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(games, "_BEFORE_DEAL", {})
-    async with deployment(redis_url) as urls:
-        game = GAMES["doudizhu"]
-        setting = Setting(
-            urls=urls,
-            game=game,
-            config=game.config("standard"),
-            habits=Habits(timeout_in=0, repeat_in=0, drop_in=0),
-            say=lambda _: None,
-        )
-        tally = await play(setting, games=2, parallel=1, seed=5, limit_s=30)
-    assert tally.is_clean, tally.as_json()
-    assert tally.client.gaps == 0
+SHORT = {
+    "doudizhu": {"turn_ms": 250, "autoplay_ms": 50},
+    "jinxian": {
+        "rounds": 2,
+        "turn_ms": 200,
+        "claim_ms": 100,
+        "settle_ms": 100,
+        "autoplay_ms": 50,
+    },
+    "planes": {"turn_ms": 150, "placing_ms": 500},
+}
+"""Shorter limits than players may choose."""
 
 
-@pytest.mark.parametrize("rule_set", ["standard", "classic"])
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def parlor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Everything]:
+    """Every game on two gateways, each a process of its own."""
+    config = EverythingConfig(
+        directory=str(Path(tmp_path_factory.mktemp("games"))),
+        port=0,
+        kinds=tuple(GAMES),
+        engines=1,
+        gateways=2,
+        bots=0,
+    )
+    env = {**os.environ, "PARLOR_ENGINE_UNBOUNDED": "true"}
+    async with Everything(config, env=env) as everything:
+        yield everything
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule_set"), [(kind, rules) for kind in GAMES for rules in GAMES[kind].rule_sets]
+)
 async def test_players_who_live_badly_lose_nothing_with_two_gateways(
-    redis_url: str, rule_set: str
+    parlor: Everything, kind: str, rule_set: str
 ) -> None:
-    async with deployment(redis_url) as urls:
-        game = GAMES["doudizhu"]
-        setting = Setting(
-            urls=urls,
-            game=game,
-            config=game.config(rule_set, turn_ms=250, autoplay_ms=50),
-            habits=BAD,
-            say=lambda _: None,
-        )
-        tally = await play(setting, games=3, parallel=3, seed=11, limit_s=60)
+    game = GAMES[kind]
+    setting = Setting(
+        urls=[gateway.url for gateway in parlor.gateways],
+        game=game,
+        config=game.config(rule_set, **SHORT[kind]),
+        habits=BAD,
+        say=lambda _: None,
+    )
+    tally = await play(setting, games=2, parallel=2, seed=11, limit_s=60)
     assert tally.is_clean, tally.as_json()
-    assert tally.games_finished == 3
+    assert (tally.games_finished, tally.unchecked, tally.client.gaps) == (2, 0, 0)
     assert (tally.lost, tally.duplicated, tally.client.duplicates, tally.leaks) == (0, 0, 0, [])
-    assert tally.client.gaps == 0
     assert min(tally.timeouts, tally.repeats, tally.drops, tally.actions) > 0
-    assert len(tally.events) == 3
+    assert len(tally.events) == seats_of(setting.config)

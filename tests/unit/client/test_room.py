@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator
 
 from parlor.client import Room
-from parlor.client.games import before_deal, config_message
+from parlor.client.games import before, config_message
 from parlor.rules.chance import Chance
 from parlor.rules.doudizhu import DOUDIZHU
 from parlor.rules.doudizhu.config import Config, RuleSet
@@ -32,7 +32,7 @@ class Asked:
     async def command(self, command: Command) -> Answer:
         raise AssertionError(f"nothing is to be sent: {command}")
 
-    def ask_again(self, room: Room, *, for_view: bool = False) -> None:
+    def ask_again(self, room: Room) -> None:
         self.again.append(room.view.seq)
 
 
@@ -112,7 +112,7 @@ def test_the_game_folded_from_its_first_event_is_the_view_that_the_rules_give() 
 def test_a_spectator_of_a_new_game_sees_no_hands() -> None:
     view = first_view()
     view.ClearField("seat")
-    assert before_deal(view).seat is None
+    assert before(view).seat is None
 
 
 def test_a_missing_entry_is_counted_once_and_asked_for() -> None:

@@ -263,9 +263,9 @@ def test_a_dissolved_game_keeps_the_finished_rounds() -> None:
     play = game(WAITS_8S, drawn="8s")
     play.win(0)
     play.clock()
-    step = JINXIAN.dissolve(play.state)
+    step = JINXIAN.dissolve(play.state, play.at)
     outcome = JINXIAN.outcome(step.state)
     assert outcome is not None
     assert outcome.reason == "DISSOLVED"
     assert outcome.scores == (60, -20, -20, -20)
-    assert JINXIAN.dissolve(step.state).events == ()
+    assert JINXIAN.dissolve(step.state, play.at).events == ()

@@ -97,7 +97,7 @@ def cards_of(hand: Iterable[int], part: Part, wings: tuple[int, ...]) -> tuple[i
     """Cards of the hand with the values of the body and of its wings, the lowest indices."""
     each = 1 if part.body == ROCKET else part.body.group
     missing = Counter(wings)
-    missing.update({value: each for value in part.body.values})
+    missing.update(dict.fromkeys(part.body.values, each))
     cards = []
     for card in sorted(hand):
         if missing[VALUES[card]]:

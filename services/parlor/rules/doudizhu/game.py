@@ -9,10 +9,12 @@ from parlor.rules.doudizhu.autoplay import leave, presence
 from parlor.rules.doudizhu.cards import SEATS
 from parlor.rules.doudizhu.clocks import advance, clocks, on_outage
 from parlor.rules.doudizhu.config import Config, check_limits, check_options
-from parlor.rules.doudizhu.dealing import first_deal
+from parlor.rules.doudizhu.dealing import first_deal, is_classic
 from parlor.rules.doudizhu.events import Event, observe
 from parlor.rules.doudizhu.legal import legal_actions
+from parlor.rules.doudizhu.playing import dissolve
 from parlor.rules.doudizhu.state import State
+from parlor.rules.doudizhu.table import Phase, Table
 from parlor.rules.doudizhu.view import View, fold, view
 from parlor.rules.game import Audience, Clock, Outcome, Seat, Transition
 
@@ -40,6 +42,11 @@ class DouDizhu:
     def ready_ms(self, config: Config) -> int:
         """RULES.md 7.1."""
         return config.ready_ms
+
+    def before(self, config: Config, audience: Audience) -> View:
+        """Nothing is dealt."""
+        phase = Phase.PLAYING if is_classic(config) else Phase.BIDDING
+        return View(config=config, seat=audience, table=Table(phase=phase), hands=((), (), ()))
 
     def initial(self, config: Config, chance: Chance, at: int) -> Transition[State, Event]:
         """The deal and the first question."""
@@ -86,6 +93,10 @@ class DouDizhu:
     def on_outage(self, state: State, lost_ms: int, at: int) -> Transition[State, Event]:
         """RULES.md 7.4."""
         return on_outage(state, lost_ms)
+
+    def dissolve(self, state: State, at: int) -> Transition[State, Event]:
+        """RULES.md 4.6."""
+        return dissolve(Transition(state=state))
 
     def outcome(self, state: State) -> Outcome | None:
         """RULES.md 5.5 and 6.4."""

@@ -11,7 +11,7 @@ from parlor.rules.doudizhu.cards import (
 from parlor.rules.doudizhu.combos import ComboRules, Reading, beats, combo_rules
 from parlor.rules.doudizhu.events import Ended, Passed, Played
 from parlor.rules.doudizhu.readings import readings
-from parlor.rules.doudizhu.scoring import ending
+from parlor.rules.doudizhu.scoring import dissolved, ending
 from parlor.rules.doudizhu.state import Step, ask, then
 from parlor.rules.doudizhu.table import EndReason, Question
 from parlor.rules.game import IllegalAction, Seat
@@ -46,6 +46,11 @@ def end(step: Step, reason: EndReason, seat: Seat) -> Step:
     state = step.state
     result = ending(state.config, state.table, reason, seat)
     return then(step, Ended(ending=result, hands=state.hands))
+
+
+def dissolve(step: Step) -> Step:
+    """The end by the players' vote; the remaining hands are shown."""
+    return then(step, Ended(ending=dissolved(), hands=step.state.hands))
 
 
 def check_cards(hand: tuple[int, ...], cards: tuple[int, ...]) -> None:

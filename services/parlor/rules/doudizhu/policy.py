@@ -5,7 +5,6 @@ The hand is split into the fewest plays (`decomposition`), the cards out of sigh
 (`tactics`).
 """
 
-from collections.abc import Iterable
 from typing import Final, Protocol
 
 from parlor.rules.doudizhu.actions import (
@@ -23,10 +22,24 @@ from parlor.rules.doudizhu.candidates import cards_of
 from parlor.rules.doudizhu.cards import BIG, SMALL, TWO, rank_counts
 from parlor.rules.doudizhu.combos import beats, combo_rules
 from parlor.rules.doudizhu.readings import readings
-from parlor.rules.doudizhu.tactics import Judge
 from parlor.rules.doudizhu.table import Question
+from parlor.rules.doudizhu.tactics import Judge
 from parlor.rules.doudizhu.view import Prompt, View
 from parlor.rules.game import Seat
+
+
+_BID_FROM: Final = (-1.5, 0.0, 1.2)
+"""The strength from which on a hand bids 1, 2 and 3. A hand of strength 0 wins every other game as
+landlord among seats that play like this one; the auction should end with somebody."""
+_CALL_FROM: Final = -0.5
+_ROB_FROM: Final = 0.6
+_DOUBLE_FROM: Final = 1.5
+_MOOD: Final = 0.4
+"""So much the same hand may be felt stronger or weaker."""
+
+_HIGHS: Final = {BIG: 1.5, SMALL: 1.0, TWO: 0.5}
+_BOMB: Final = 1.0
+"""What high cards and bombs decide beyond the split of the hand."""
 
 
 class Taste(Protocol):
@@ -39,30 +52,47 @@ class Taste(Protocol):
 def decide(seen: View, taste: Taste) -> Action | None:
     """The answer to what the view's seat is asked; None where it is asked nothing.
 
-    The same view and the same taste give the same answer.
+    An offer to surrender is answered first. The same view and the same taste give the same answer.
     """
-    if seen.offer is not None and seen.offer.decision and seen.seat is not None:
-        return Consent(decision=seen.offer.decision, consent=False)
-    if seen.prompt is None or seen.seat is None:
+    if seen.seat is None:
         return None
-    return _answer(seen, seen.prompt, Seat(seen.seat), taste)
+    seat = Seat(seen.seat)
+    if seen.offer is not None and seen.offer.decision:
+        consent = Judge(seen, seat).is_hopeless()
+        return Consent(decision=seen.offer.decision, consent=consent)
+    if seen.prompt is None:
+        return None
+    if seen.prompt.question is Question.PLAY:
+        return _move(seen, seen.prompt, seat)
+    return _word(seen.prompt, strength(seen, seat) + taste.uniform(-_MOOD, _MOOD))
 
 
-def _answer(seen: View, prompt: Prompt, seat: Seat, taste: Taste) -> Action:
+def strength(seen: View, seat: Seat) -> float:
+    """What the seat's hand is worth before the play: few weak plays, high cards, bombs."""
+    counts = rank_counts(seen.hands[seat])
+    highs = sum(worth * counts[value] for value, worth in _HIGHS.items())
+    bombs = _BOMB * sum(count == 4 for count in counts)
+    return highs + bombs - Judge(seen, seat).hand_cost
+
+
+def _word(prompt: Prompt, confidence: float) -> Action:
+    """What is said before the play."""
     match prompt.question:
         case Question.BID:
-            return Bid(decision=prompt.decision, bid=0)
+            bid = sum(confidence >= least for least in _BID_FROM)
+            return Bid(decision=prompt.decision, bid=bid if bid >= prompt.lowest_bid else 0)
         case Question.CALL:
-            return Call(decision=prompt.decision, call=False)
+            return Call(decision=prompt.decision, call=confidence >= _CALL_FROM)
         case Question.ROB:
-            return Rob(decision=prompt.decision, rob=False)
+            return Rob(decision=prompt.decision, rob=confidence >= _ROB_FROM)
         case Question.DOUBLE:
-            return Double(decision=prompt.decision, double=False)
+            return Double(decision=prompt.decision, double=confidence >= _DOUBLE_FROM)
         case Question.PLAY:
-            return _move(seen, prompt, seat)
+            raise AssertionError("answered with cards")
 
 
 def _move(seen: View, prompt: Prompt, seat: Seat) -> Action:
+    """Cards, or a pass: the whole hand if it goes at once, else what serves best."""
     hand = seen.hands[seat]
     rules = combo_rules(seen.config)
     for reading in readings(rank_counts(hand), rules):

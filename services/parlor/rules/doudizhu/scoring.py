@@ -16,6 +16,18 @@ def ending(config: Config, table: Table, reason: EndReason, seat: Seat) -> Endin
     return _standard(config, table, table.landlord, reason, seat, landlord_wins=wins)
 
 
+def dissolved() -> Ending:
+    """How the game ends by the players' vote (RULES.md 4.6)."""
+    return Ending(
+        reason=EndReason.DISSOLVED,
+        seat=None,
+        winners=(),
+        scores=(0, 0, 0),
+        unit=0,
+        spring=Spring.NONE,
+    )
+
+
 def _classic(config: Config, reason: EndReason, seat: Seat) -> Ending:
     """One against two: the seat that went out wins from both, the one that surrendered pays."""
     sign = 1 if reason is EndReason.OUT else -1

@@ -91,6 +91,8 @@ class EndReason(enum.Enum):
     OUT = "OUT"
     """A seat has no cards left."""
     SURRENDER = "SURRENDER"
+    DISSOLVED = "DISSOLVED"
+    """The players voted to stop; nobody wins or pays."""
 
 
 class Spring(enum.Enum):
@@ -108,8 +110,8 @@ class Ending:
     """How a game ended."""
 
     reason: EndReason
-    seat: Seat
-    """Who went out or surrendered."""
+    seat: Seat | None
+    """Who went out or surrendered; None where neither ended it."""
     winners: tuple[Seat, ...]
     scores: tuple[int, int, int]
     unit: int

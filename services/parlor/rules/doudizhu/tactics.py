@@ -16,9 +16,11 @@ from parlor.rules.doudizhu.unseen import Holding, holdings
 from parlor.rules.doudizhu.view import View
 from parlor.rules.game import Seat
 
-_BOMB: Final = -1.3
-_ROCKET: Final = -1.6
-"""A bomb takes a lead whenever it is wanted, so it pays for more than one weak play."""
+_BOMB: Final = -1.0
+_ROCKET: Final = -1.3
+"""A bomb takes a lead whenever it is wanted, so it pays for a weak play."""
+_FOUR_WITH_WINGS: Final = 1.2
+"""What it sheds is rarely worth a bomb."""
 
 _FOLLOWS: Final = 0.4
 """A middling card often goes on somebody's lower one."""
@@ -26,9 +28,10 @@ _STANDS: Final = 0.8
 _CONTROLS: Final = 0.9
 """A high single or pair not only stands but takes the lead from others."""
 
-_TEMPO: Final = (0.0, 6.0, 4.0, 2.6, 2.0, 1.6, 1.2)
+_TEMPO: Final = (0.0, 6.0, 4.0, 2.0, 1.4, 1.0, 0.8)
 """What it costs to leave the lead to an opponent with so many cards; with more, the next line."""
 _TEMPO_EARLY: Final = 0.7
+_LEAD: Final = 0.5
 _LOST: Final = 8.0
 _CLOSING: Final = 1.5
 """What a likely lead is worth to a hand that then goes out."""
@@ -41,6 +44,10 @@ _STRONG: Final = 0.6
 _LONG: Final = 5
 _MATE_FEW: Final = 3
 _FEED: Final = 4.0
+
+_ABOUT_TO_GO_OUT: Final = 2
+_FAR_FROM_OUT: Final = 6
+_EVEN: Final = 0.5
 
 _LOST_FROM: Final = 1.5
 """Splits priced by what can be beaten cost whole numbers, and wings a little: up to this it is one."""
@@ -93,7 +100,7 @@ class Judge:
             for candidate in candidates(self.counts, self.rules, led)
             if (choice := self._complete(candidate)) is not None
         ]
-        certain = [choice for choice in choices if self._wins(choice)]
+        certain = self._winning(choices)
         if certain:
             return max(certain, key=lambda choice: choice.candidate.part.size)
         if not choices:
@@ -102,6 +109,22 @@ class Judge:
         if led is not None and self._passing() <= self._value(best):
             return None
         return best
+
+    def is_hopeless(self) -> bool:
+        """Whether an opponent is about to go out and this side has neither a way to stop it nor to
+        go out first.
+        """
+        near = min(holding.size for holding in self.enemies.values()) <= _ABOUT_TO_GO_OUT
+        own = min(sum(self.counts), *(holding.size for holding in self.mates.values()))
+        return near and own >= _FAR_FROM_OUT and not any(map(self._stops, self._held()))
+
+    def _held(self) -> list[Part]:
+        """Every play in hand, wings aside."""
+        return [candidate.part for candidate in candidates(self.counts, self.rules, None)]
+
+    def _stops(self, part: Part) -> bool:
+        """Whether the part takes the lead from somebody who plays his last cards singly or in pairs."""
+        return part.body.group == 4 or (part.size <= 2 and self._stands(part) >= _EVEN)
 
     def _complete(self, candidate: Candidate) -> Choice | None:
         """The candidate with the wings that its rest misses least; None without fitting ones."""
@@ -114,19 +137,23 @@ class Judge:
         rest = less(candidate.rest, wings)
         return Choice(candidate=candidate, wings=wings, split=split, rest=rest)
 
-    def _wins(self, choice: Choice) -> bool:
-        """Whether nobody can keep the seat from going out after this play."""
-        if not any(choice.rest):
-            return True
-        if self._beatable(choice.candidate.part):
-            return False
-        return self._certain.cost(choice.rest) < _LOST_FROM
+    def _winning(self, choices: list[Choice]) -> list[Choice]:
+        """The plays after which nobody can keep the seat from going out.
+
+        Of the plays that follow at most one can be beaten, and that one is kept for the last. No
+        rest is better in this than the whole hand, which is looked at first.
+        """
+        safe = [choice for choice in choices if not self._certain.price(choice.candidate.part)]
+        if not safe or self._certain.cost(self.counts) >= _LOST_FROM:
+            return []
+        return [choice for choice in safe if self._certain.cost(choice.rest) < _LOST_FROM]
 
     def _value(self, choice: Choice) -> float:
         """The cost of having made this play."""
         part, trick = choice.candidate.part, self._table.trick
         stands = self._stands(part)
-        cost = choice.split.cost + self._tempo * (1 - stands) + self._risk(part)
+        lost = self._tempo - _LEAD * (trick is None)
+        cost = choice.split.cost + lost * (1 - stands) + self._risk(part)
         if choice.split.cost < _LOST_FROM:
             cost -= _CLOSING * stands
         if trick is None:
@@ -140,7 +167,7 @@ class Judge:
         trick = self._table.trick
         assert trick is not None, "who leads does not pass"
         if trick.seat in self.enemies:
-            return self.hand_cost + _tempo(self._table.counts[trick.seat])
+            return self.hand_cost + self._tempo
         part = part_of(trick.reading)
         if self._settled:
             return self.hand_cost
@@ -193,8 +220,8 @@ class Judge:
     def _price(self, part: Part) -> float:
         """The price of a part still in hand, by what it may do later."""
         body = part.body
-        if body.group == len(_TEMPO) - 3 and not part.wing:
-            return _ROCKET if body == ROCKET else _BOMB
+        if body.group == 4:
+            return _FOUR_WITH_WINGS if part.wing else _ROCKET if body == ROCKET else _BOMB
         stands = self._stands(part)
         price = 1.0 - _STANDS * stands
         if body.length == 1:

@@ -32,6 +32,7 @@ class Holding:
         total = sum(free)
         self._share = self._hidden / total if total else 0.0
         self._odds: dict[tuple[int, int], list[float]] = {}
+        self._tails: dict[tuple[int, int], float] = {}
 
     def odds(self, part: Part) -> float:
         """How likely the seat can beat the part with its own kind; other bombs are left aside."""
@@ -79,7 +80,10 @@ class Holding:
         likely = 1.0
         each = 1 if body == ROCKET else body.group
         for value in body.values:
-            likely *= self._at_least(value, each)
+            tail = self._tails.get((value, each))
+            if tail is None:
+                tail = self._tails[value, each] = self._at_least(value, each)
+            likely *= tail
         return likely
 
     def _at_least(self, value: int, group: int) -> float:
@@ -114,9 +118,7 @@ def _known(seen: View, other: Seat) -> Iterable[int]:
 
 def _played(seen: View) -> set[int]:
     """Every card that has left a hand."""
-    return {
-        card for entry in seen.table.history if entry.act is Act.PLAY for card in entry.cards
-    }
+    return {card for entry in seen.table.history if entry.act is Act.PLAY for card in entry.cards}
 
 
 def _above(body: Body, rules: ComboRules) -> Iterable[Body]:

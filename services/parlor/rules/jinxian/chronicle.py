@@ -83,10 +83,11 @@ def after(table: Table, event: Event) -> Table:
         case Reminded():
             return _timed(table, remind=event.remind)
         case Discarded():
+            laid = Discard(seat=event.seat, tile=event.tile, auto=event.auto)
             return replace(
                 table,
                 counts=_raised(table, event.seat, -1),
-                river=(*table.river, Discard(seat=event.seat, tile=event.tile)),
+                river=(*table.river, laid),
                 deadline=None,
             )
         case Answered():

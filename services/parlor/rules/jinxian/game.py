@@ -10,7 +10,7 @@ from parlor.rules.jinxian.actions import Action
 from parlor.rules.jinxian.config import Config
 from parlor.rules.jinxian.events import Event, observe
 from parlor.rules.jinxian.state import ALL_SEATS, State
-from parlor.rules.jinxian.table import EndReason, Phase
+from parlor.rules.jinxian.table import EndReason, Phase, Table
 from parlor.rules.jinxian.tiles import SEATS
 from parlor.rules.jinxian.view import View
 
@@ -38,6 +38,10 @@ class Jinxian:
     def ready_ms(self, config: Config) -> int:
         """RULES.md 11.1."""
         return config.ready_ms
+
+    def before(self, config: Config, audience: Audience) -> View:
+        """Nothing is dealt."""
+        return View(config=config, seat=audience, table=Table())
 
     def initial(self, config: Config, chance: Chance, at: int) -> Transition[State, Event]:
         """The first dealer, the deal, the jing and the first question."""
@@ -85,7 +89,7 @@ class Jinxian:
         """RULES.md 11.8."""
         return clocks.on_outage(state, lost_ms)
 
-    def dissolve(self, state: State) -> Transition[State, Event]:
+    def dissolve(self, state: State, at: int) -> Transition[State, Event]:
         """The game as the players' vote ends it: the totals of the finished rounds stand.
 
         For the room, which takes the vote (RULES.md 11.7).

@@ -1,12 +1,13 @@
-"""How a bot plays Jinxian Mahjong: from its own view alone, by the distance to a win.
+"""How a seat of Jinxian Mahjong is best played, from its own view alone: a bot's policy and an engine's
+advice, by the distance to a win.
 
 It wins when it can, discards what leaves it closest to a win with the most useful tiles unseen, and
 claims a tile where that brings it closer. It keeps its jing.
 """
 
-import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 from parlor.rules.game import Seat
 from parlor.rules.jinxian.actions import Action, Chow, Continue, Discard, Kong, Pass, Pong, Win
@@ -22,9 +23,19 @@ READY = 1
 """The least distance after a claim: a hand that it completes has still to discard."""
 
 
+Item = TypeVar("Item")
+
+
+class Taste(Protocol):
+    """What varies a decision that is a matter of taste; a `random.Random` is one."""
+
+    def choice(self, seq: Sequence[Item]) -> Item:
+        """One of the items."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
-    """What a bot sees of its own chances."""
+    """What a seat sees of its own chances."""
 
     hand: tuple[int, ...]
     melds: tuple[Meld, ...]
@@ -49,10 +60,10 @@ class Sight:
         )
 
 
-def decide(seen: View, chance: random.Random) -> Action | None:
+def decide(seen: View, taste: Taste) -> Action | None:
     """The answer to what the view's seat is asked; None where it is asked nothing.
 
-    `chance` varies what is a matter of taste: the same view and seed give the same answer.
+    The same view and the same taste give the same answer.
     """
     prompt = seen.prompt
     if seen.seat is None or prompt is None:
@@ -64,7 +75,7 @@ def decide(seen: View, chance: random.Random) -> Action | None:
     sight = sight_of(seen, Seat(seen.seat))
     if prompt.question is Question.CLAIM:
         return _claim(sight, seen.table, prompt)
-    return _kong(sight, prompt) or _discard(sight, prompt, chance)
+    return _kong(sight, prompt) or _discard(sight, prompt, taste)
 
 
 def sight_of(seen: View, seat: Seat) -> Sight:
@@ -82,12 +93,12 @@ def sight_of(seen: View, seat: Seat) -> Sight:
     )
 
 
-def _discard(sight: Sight, prompt: Prompt, chance: random.Random) -> Discard:
+def _discard(sight: Sight, prompt: Prompt, taste: Taste) -> Discard:
     """One of the discards that are best, jing last."""
     choices = sight.discards()
     best = [one.kind for one in choices if one.left == choices[0].left]
     plain = [kind for kind in best if kind not in sight.jing]
-    return Discard(decision=prompt.decision, tile=chance.choice(plain or best))
+    return Discard(decision=prompt.decision, tile=taste.choice(plain or best))
 
 
 def _kong(sight: Sight, prompt: Prompt) -> Kong | None:

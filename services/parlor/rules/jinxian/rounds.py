@@ -54,9 +54,9 @@ def next_round(step: Step, at: int) -> Step:
 
 def next_dealer(last: RoundRecord, config: Config) -> Seat:
     """The winning dealer again (连庄); the one after a dealer who has lost."""
-    if last.winner is None:
-        return seat_after(last.dealer) if config.dealer_on_draw is DealerOnDraw.PASS else last.dealer
-    return last.dealer if last.winner == last.dealer else seat_after(last.dealer)
+    dealer, winner = last.dealer, last.winner
+    drawn_stays = winner is None and config.dealer_on_draw is DealerOnDraw.STAY
+    return dealer if winner == dealer or drawn_stays else seat_after(dealer)
 
 
 def first_dealer(chance: Chance) -> tuple[Seat, tuple[DealerRoll, ...]]:

@@ -96,6 +96,8 @@ class Discard(NamedTuple):
     tile: int
     claimed: bool = False
     """Whether it was taken into a meld or won on."""
+    auto: bool = False
+    """Whether the clock acted for the seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

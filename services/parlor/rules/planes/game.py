@@ -10,7 +10,7 @@ from parlor.rules.planes.actions import Action
 from parlor.rules.planes.config import Config
 from parlor.rules.planes.events import Event, observe
 from parlor.rules.planes.state import State
-from parlor.rules.planes.table import SEATS
+from parlor.rules.planes.table import SEATS, EndReason
 from parlor.rules.planes.view import View
 
 
@@ -37,6 +37,10 @@ class Planes:
     def ready_ms(self, config: Config) -> int:
         """RULES.md 9."""
         return config.ready_ms
+
+    def before(self, config: Config, audience: Audience) -> View:
+        """Nothing is placed."""
+        return view.before_start(config, audience)
 
     def initial(self, config: Config, chance: Chance, at: int) -> Transition[State, Event]:
         """Placing begins."""
@@ -83,6 +87,10 @@ class Planes:
     def on_outage(self, state: State, lost_ms: int, at: int) -> Transition[State, Event]:
         """RULES.md 5.8."""
         return clocks.on_outage(state, lost_ms)
+
+    def dissolve(self, state: State, at: int) -> Transition[State, Event]:
+        """RULES.md 6."""
+        return ending.end(Transition(state=state), EndReason.DISSOLVED, None, at)
 
     def outcome(self, state: State) -> Outcome | None:
         """RULES.md 6."""

@@ -1,4 +1,5 @@
-"""How a bot plays Plane Battle: by counting the fleets that could still stand on the other board.
+"""How a seat of Plane Battle is best played, from its own view alone: a bot's policy and an engine's
+advice, by counting the fleets that could still stand on the other board.
 
 Those that would have answered every shot so far as the board did are equally likely, and how many of
 them have a plane on a cell is the chance of a hit there. Where every cell of a plane must be hit, the
@@ -6,8 +7,8 @@ likeliest hit is shot at. Where its head is enough, what a shot tells counts as 
 """
 
 import math
-import random
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Protocol, TypeVar
 
 from parlor.rules.game import Seat
 from parlor.rules.planes.actions import Action, Attack
@@ -26,23 +27,39 @@ _HEAD_WORTH: Final = 2.0
 """What bringing a plane down is worth beside what a shot tells, in bits."""
 
 
-def decide(seen: View, chance: random.Random) -> Action | None:
+Item = TypeVar("Item")
+
+
+class Taste(Protocol):
+    """What varies a decision that is a matter of taste; a `random.Random` is one."""
+
+    def choice(self, seq: Sequence[Item]) -> Item:
+        """One of the items."""
+
+    def randrange(self, start: int) -> int:
+        """A number from 0 up to below `start`."""
+
+    def sample(self, population: Sequence[Item], k: int) -> list[Item]:
+        """`k` of the items, in any order."""
+
+
+def decide(seen: View, taste: Taste) -> Action | None:
     """The answer to what the view's seat is asked; None where it is asked nothing.
 
-    `chance` places the fleet and chooses among equals: the same view and seed give the same answer.
+    `taste` places the fleet and chooses among equals: the same view and taste give the same answer.
     """
     if seen.prompt is None or seen.seat is None:
         return None
     decision = seen.prompt.decision
     match seen.prompt.question:
         case Question.PLACE:
-            return placing_of(_hidden_fleet(chance), decision)
+            return placing_of(_hidden_fleet(taste), decision)
         case Question.ATTACK:
-            x, y = divmod(_target(seen, Seat(seen.seat), chance), SIZE)
+            x, y = divmod(_target(seen, Seat(seen.seat), taste), SIZE)
             return Attack(decision=decision, x=x, y=y)
 
 
-def _hidden_fleet(chance: random.Random) -> Fleet:
+def _hidden_fleet(taste: Taste) -> Fleet:
     """A random fleet that is no formation and lies where few fleets do.
 
     Three planes in one direction are what people try first and see through soonest. Of the others a
@@ -50,11 +67,11 @@ def _hidden_fleet(chance: random.Random) -> Fleet:
     """
     drawn: list[Fleet] = []
     while len(drawn) < _DRAWN:
-        fleet = nth_fleet(chance.randrange(FLEETS))
+        fleet = nth_fleet(taste.randrange(FLEETS))
         if len({plane.direction for plane in fleet}) > 1:
             drawn.append(fleet)
     best = min(drawn, key=_exposure)
-    return tuple(chance.sample(best, len(best)))
+    return tuple(taste.sample(best, len(best)))
 
 
 def _exposure(fleet: Fleet) -> int:
@@ -63,7 +80,7 @@ def _exposure(fleet: Fleet) -> int:
     return sum(usual[cell(x, y)] for plane in fleet for _, x, y in parts(plane))
 
 
-def _target(seen: View, seat: Seat, chance: random.Random) -> int:
+def _target(seen: View, seat: Seat, taste: Taste) -> int:
     """The cell to shoot at."""
     board = seen.table.boards[opponent(seat)]
     rule = seen.config.destroy_rule
@@ -71,7 +88,7 @@ def _target(seen: View, seat: Seat, chance: random.Random) -> int:
     worth = _worth_by_head if rule is DestroyRule.HEAD_KILL else _worth_by_cells
     values = {cell(x, y): worth(counts, cell(x, y)) for x, y in open_cells(board)}
     best = max(values.values())
-    return chance.choice([place for place, value in values.items() if value == best])
+    return taste.choice([place for place, value in values.items() if value == best])
 
 
 def _worth_by_cells(counts: Counts, place: int) -> float:

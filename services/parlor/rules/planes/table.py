@@ -122,6 +122,8 @@ class EndReason(enum.Enum):
     TIMEOUT_FORFEIT = "TIMEOUT_FORFEIT"
     BOTH_ABSENT = "BOTH_ABSENT"
     PLACEMENT_TIMEOUT = "PLACEMENT_TIMEOUT"
+    DISSOLVED = "DISSOLVED"
+    """The players voted to stop: a draw."""
 
 
 class DecidedBy(enum.Enum):

@@ -86,7 +86,7 @@ def ending_from(message: pb.DouDizhuEnding) -> Ending:
     """How a game ended."""
     return Ending(
         reason=END_REASONS.member(message.reason, "ending.reason"),
-        seat=seat(message.seat, "ending.seat"),
+        seat=seat(message.seat, "ending.seat") if message.HasField("seat") else None,
         winners=seats(message.winners, "ending.winners"),
         scores=three(message.scores, "ending.scores"),
         unit=message.unit,

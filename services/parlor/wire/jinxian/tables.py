@@ -108,12 +108,17 @@ def _deadline_from(message: pb.JinxianDeadline) -> Deadline:
 
 
 def _discard_to(discard: Discard) -> pb.JinxianDiscard:
-    return pb.JinxianDiscard(seat=discard.seat, tile=discard.tile, claimed=discard.claimed)
+    return pb.JinxianDiscard(
+        seat=discard.seat, tile=discard.tile, claimed=discard.claimed, auto=discard.auto
+    )
 
 
 def _discard_from(message: pb.JinxianDiscard) -> Discard:
     return Discard(
-        seat=seat(message.seat, "river.seat"), tile=message.tile, claimed=message.claimed
+        seat=seat(message.seat, "river.seat"),
+        tile=message.tile,
+        claimed=message.claimed,
+        auto=message.auto,
     )
 
 

@@ -1,0 +1,92 @@
+"""Heavy questions, and the games that go on beside them."""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import time
+
+from parlor.rules.planes import PLANES
+from parlor.rules.planes.policy import decide
+from parlor.v1 import play_pb2
+from parlor.v1.planes_rules_service_pb2 import PlanesRulesServiceListActionsRequest
+from parlor.wire.planes import PLANES as WIRE
+from tests.integration.gateway.support import Clients, gateway
+from tests.integration.rules_api.support import asker, engine
+from tests.unit.engine_advice.questions import views
+
+# The last page of 11,969 actions: some 30 ms each.
+HEAVY = PlanesRulesServiceListActionsRequest(
+    view=WIRE.view_to(next(views(PLANES, decide, seed=1))), page_token="11000"
+)
+AT_ONCE = 20
+
+
+async def _longest_step(stop: asyncio.Event) -> float:
+    """The longest time that the loop did not come round, until told to stop, in s."""
+    longest = 0.0
+    while not stop.is_set():
+        before = time.perf_counter()
+        await asyncio.sleep(0.001)
+        longest = max(longest, time.perf_counter() - before - 0.001)
+    return longest
+
+
+async def test_heavy_questions_do_not_delay_the_loop(redis_url: str, clients: Clients) -> None:
+    async with engine(redis_url, "planes"), gateway(redis_url) as door:
+        ann = await asker(door, clients)
+        await ann.ask("planes", "ListActions", HEAVY)
+        stop = asyncio.Event()
+        watching = asyncio.create_task(_longest_step(stop))
+        began = time.perf_counter()
+        asked = (ann.ask("planes", "ListActions", HEAVY) for _ in range(AT_ONCE))
+        answers = await asyncio.gather(*asked)
+        took = time.perf_counter() - began
+        stop.set()
+        longest = await watching
+    assert all(len(answer.actions) == 969 for answer in answers)
+    # On the loop all of it would have been one step after the other, each as long as this.
+    print(f"{AT_ONCE} questions in {took * 1000:.0f} ms, longest step {longest * 1000:.1f} ms")
+    assert longest < took / 4
+
+
+async def test_a_move_is_not_delayed_by_heavy_questions(redis_url: str, clients: Clients) -> None:
+    async with (
+        engine(redis_url, "planes"),
+        engine(redis_url, "doudizhu"),
+        gateway(redis_url) as door,
+    ):
+        ann = await asker(door, clients)
+        await ann.ask("planes", "ListActions", HEAVY)
+        player = await clients.connect(door, "Bob")
+        room = await player.open_room()
+        await player.next("view")
+        asked = [
+            asyncio.create_task(ann.ask("planes", "ListActions", HEAVY)) for _ in range(AT_ONCE)
+        ]
+        waits: list[float] = []
+        while not all(task.done() for task in asked):
+            before = time.perf_counter()
+            await player.accepted(room.room_id, ready=play_pb2.Ready(ready=len(waits) % 2 == 0))
+            waits.append(time.perf_counter() - before)
+            await asyncio.sleep(0.01)
+        answers = await asyncio.gather(*asked)
+    assert all(len(answer.actions) == 969 for answer in answers)
+    waits.sort()
+    print(f"{len(waits)} moves, median {waits[len(waits) // 2] * 1000:.1f} ms")
+    assert waits[len(waits) // 2] < 0.05
+
+
+async def test_a_dead_adviser_is_not_noticed_by_callers(redis_url: str, clients: Clients) -> None:
+    async with engine(redis_url, "planes"), gateway(redis_url) as door:
+        ann = await asker(door, clients)
+        await ann.ask("planes", "ListActions", HEAVY)
+        asked = [
+            asyncio.create_task(ann.ask("planes", "ListActions", HEAVY)) for _ in range(AT_ONCE)
+        ]
+        await asyncio.sleep(0.05)
+        for child in multiprocessing.active_children():
+            assert child.pid is not None
+            os.kill(child.pid, signal.SIGKILL)
+        answers = await asyncio.gather(*asked)
+    assert all(answer.actions for answer in answers)

@@ -1,0 +1,146 @@
+"""The processes that think."""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from parlor.engine.advice.advisers import Advisers
+from parlor.engine.advice.questions import Outcome
+from parlor.rules.planes import PLANES
+from parlor.rules.planes.policy import decide
+from parlor.serving import ServiceError
+from parlor.serving.errors import reason_name
+from parlor.v1.planes_rules_service_pb2 import (
+    PlanesRulesServiceAdviseRequest,
+    PlanesRulesServiceAdviseResponse,
+    PlanesRulesServiceListActionsRequest,
+)
+from parlor.wire.planes import PLANES as WIRE
+from tests.unit.engine_advice.questions import views
+
+PLACING = WIRE.view_to(next(views(PLANES, decide, seed=1)))
+ADVISE = PlanesRulesServiceAdviseRequest(view=PLACING, seed=1).SerializeToString()
+# The last page: all that comes before it is made as well, for some 30 ms.
+HEAVY = PlanesRulesServiceListActionsRequest(view=PLACING, page_token="11000").SerializeToString()
+
+
+@pytest.fixture
+async def advisers() -> AsyncIterator[Advisers]:
+    async with Advisers("planes", 1) as made:
+        yield made
+
+
+async def refusal(asking: Awaitable[Outcome]) -> str:
+    with pytest.raises(ServiceError) as error:
+        await asking
+    return reason_name(error.value.reason)
+
+
+def processes() -> list[int]:
+    return [child.pid for child in multiprocessing.active_children() if child.pid]
+
+
+async def test_no_process_runs_before_the_first_question_or_after_the_last() -> None:
+    async with Advisers("planes", 2) as advisers:
+        assert not processes()
+        outcome = await advisers.ask("Advise", ADVISE)
+        answer = PlanesRulesServiceAdviseResponse.FromString(outcome.payload)
+        assert answer.action.HasField("place")
+        assert len(processes()) == 2
+    assert not processes()
+
+
+async def test_questions_at_the_same_time_are_all_answered(advisers: Advisers) -> None:
+    outcomes = await asyncio.gather(*(advisers.ask("Advise", ADVISE) for _ in range(20)))
+    assert len(set(outcomes)) == 1
+
+
+async def test_more_questions_than_may_wait_are_refused_at_once() -> None:
+    async with Advisers("planes", 1, most_waiting=3) as advisers:
+        asked = [advisers.ask("Advise", ADVISE) for _ in range(5)]
+        results = await asyncio.gather(*asked, return_exceptions=True)
+        refused = [one for one in results if isinstance(one, ServiceError)]
+        assert [reason_name(one.reason) for one in refused] == ["OVERLOADED"] * 2
+        assert (await advisers.ask("Advise", ADVISE)).payload
+
+
+async def test_a_question_is_given_up_when_its_time_is_over(advisers: Advisers) -> None:
+    assert (await advisers.ask("ListActions", HEAVY)).payload
+    late = await advisers.ask("ListActions", HEAVY, within_s=0.003)
+    assert late.refusal is not None
+    assert late.refusal.reason == "TIMEOUT"
+    # The same process goes on.
+    [before] = processes()
+    assert (await advisers.ask("ListActions", HEAVY)).payload
+    assert processes() == [before]
+
+
+async def test_a_question_is_not_waited_for_beyond_its_time(advisers: Advisers) -> None:
+    # The process takes longer than that to start.
+    assert await refusal(advisers.ask("Advise", ADVISE, within_s=0.001)) == "TIMEOUT"
+
+
+async def test_a_process_that_died_is_replaced(advisers: Advisers) -> None:
+    await advisers.ask("Advise", ADVISE)
+    [first] = processes()
+    os.kill(first, signal.SIGKILL)
+    assert (await advisers.ask("Advise", ADVISE)).payload
+    [second] = processes()
+    assert second != first
+
+
+async def test_questions_survive_the_death_of_the_process_that_thinks(advisers: Advisers) -> None:
+    await advisers.ask("Advise", ADVISE)
+    asked = [asyncio.create_task(advisers.ask("ListActions", HEAVY)) for _ in range(10)]
+    await asyncio.sleep(0)
+    os.kill(processes()[0], signal.SIGKILL)
+    assert all(outcome.payload for outcome in await asyncio.gather(*asked))
+
+
+async def test_without_advisers_questions_are_for_other_replicas() -> None:
+    async with Advisers("planes", 0) as advisers:
+        assert await refusal(advisers.ask("Advise", ADVISE)) == "NO_ENGINE"
+
+
+_PARENT = """
+import asyncio, multiprocessing, sys, time
+from pathlib import Path
+from parlor.engine.advice.advisers import Advisers
+
+async def main():
+    async with Advisers("planes", 1) as advisers:
+        await advisers.ask("Advise", b"")
+        Path(sys.argv[1]).write_text(str(multiprocessing.active_children()[0].pid))
+        time.sleep(60)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+async def test_processes_end_with_their_engine_also_when_it_is_killed(
+    tmp_path: Path, eventually: Callable[..., Awaitable[None]]
+) -> None:
+    script, written = tmp_path / "parent.py", tmp_path / "pid"
+    script.write_text(_PARENT)
+    parent = subprocess.Popen([sys.executable, str(script), str(written)])
+    await eventually(lambda: written.exists() and written.read_text(), timeout=20)
+    child = int(written.read_text())
+    parent.kill()
+    parent.wait()
+    await eventually(lambda: not _is_alive(child), timeout=5)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
