@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import structlog
 
 from parlor.bots import metrics
-from parlor.bots.policies import POLICIES, Policy
+from parlor.bots.thinking import Thinkers
 from parlor.client import Client, Refused, Room
 from parlor.v1.room_pb2 import GameConfig, RoomStatus
 
@@ -38,13 +38,20 @@ class Temper:
 class Bot:
     """One bot in one pool."""
 
-    def __init__(self, client: Client, pool: str, config: GameConfig, temper: Temper) -> None:
+    def __init__(
+        self,
+        client: Client,
+        pool: str,
+        config: GameConfig,
+        temper: Temper,
+        thinkers: Thinkers,
+    ) -> None:
         self._client = client
         self._pool = pool
         self._config = config
         self._temper = temper
         self._kind = config.WhichOneof("game") or ""
-        self._policy: Policy = POLICIES[self._kind]
+        self._thinkers = thinkers
         self._ready_for = 0
         self._played = 0
         self._answered: set[tuple[int, int]] = set()
@@ -85,7 +92,8 @@ class Bot:
         if room.game_view is None:
             return
         began = time.perf_counter()
-        action = self._policy(room.game_view, self._temper.chance)
+        seed = self._temper.chance.getrandbits(32)
+        action = await self._thinkers.decide(self._kind, room.game_view, seed)
         metrics.decision_seconds.labels(self._kind).observe(time.perf_counter() - began)
         if action is None or (room.view.game_no, action.decision) in self._answered:
             return

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from parlor.bots.policies import pool_named
+from parlor.bots.policies import POOLS, pool_named
 from parlor.serving import BadConfig, Common
 
 
@@ -15,12 +15,14 @@ class BotsConfig(Common):
     token_key: str = ""
     """`<kid>=value:<secret>` or `<kid>=<path of a file>`: an HS256 key of the gateways, to sign the
     bots' tokens with. Empty: bots log in as guests."""
-    pools: tuple[str, ...] = ("doudizhu:standard", "doudizhu:classic")
-    """The pools in which bots wait, as `<kind>:<rule set>` with default options."""
-    idle: int = 4
+    pools: tuple[str, ...] = tuple(POOLS)
+    """The pools in which bots wait, as `<kind>:<variant>`."""
+    idle: int = 3
     """How many bots wait in each pool."""
     most: int = 64
     """How many bots there are in all, at tables or waiting."""
+    processes: int = 1
+    """Processes that decide for them; 0: they decide on the event loop."""
     think_ms: int = 700
     """How long a bot seems to think on average."""
 

@@ -12,6 +12,7 @@ from parlor.bots.bot import Bot, Temper
 from parlor.bots.config import BotsConfig
 from parlor.bots.identity import Identities
 from parlor.bots.policies import pool_named
+from parlor.bots.thinking import Thinkers
 from parlor.client import Client, Refused, SessionOver
 
 log = structlog.get_logger(__name__)
@@ -25,8 +26,9 @@ _LONGEST_PAUSE_S = 10.0
 class Crew:
     """All bots of this process."""
 
-    def __init__(self, config: BotsConfig, identities: Identities) -> None:
+    def __init__(self, config: BotsConfig, identities: Identities, thinkers: Thinkers) -> None:
         self._config = config
+        self._thinkers = thinkers
         self._identities = identities
         self._waiting: Counter[str] = Counter()
         self._playing: Counter[str] = Counter()
@@ -75,7 +77,7 @@ class Crew:
         try:
             token = await self._identities.token(chance.choice(NAMES))
             async with Client(self._config.urls, token=token, chance=chance) as client:
-                await Bot(client, pool, pool_named(pool), temper).live(sit)
+                await Bot(client, pool, pool_named(pool), temper, self._thinkers).live(sit)
         except (Refused, SessionOver, TimeoutError, aiohttp.ClientError, OSError) as error:
             metrics.failures.labels(pool, type(error).__name__).inc()
             log.warning("bot_failed", pool=pool, error=type(error).__name__)

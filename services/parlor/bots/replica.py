@@ -7,21 +7,24 @@ from contextlib import asynccontextmanager
 from parlor.bots.config import BotsConfig
 from parlor.bots.crew import Crew
 from parlor.bots.identity import identities
+from parlor.bots.thinking import Thinkers
 from parlor.serving import App
 
 
 @asynccontextmanager
 async def bind(app: App[BotsConfig]) -> AsyncIterator[None]:
     """Bots wait and play until the process is told to stop; their seats then play by the clock."""
-    crew = Crew(app.config, identities(app.config.urls, app.config.token_key))
+    thinkers = Thinkers(app.config.processes)
+    crew = Crew(app.config, identities(app.config.urls, app.config.token_key), thinkers)
     living = asyncio.create_task(crew.run(), name="crew")
 
     async def is_alive() -> bool:
         return not living.done()
 
     app.add_ready_check("crew", is_alive)
-    try:
-        yield
-    finally:
-        living.cancel()
-        await asyncio.gather(living, return_exceptions=True)
+    async with thinkers:
+        try:
+            yield
+        finally:
+            living.cancel()
+            await asyncio.gather(living, return_exceptions=True)

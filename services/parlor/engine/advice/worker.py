@@ -11,7 +11,8 @@ from typing import Final
 
 from parlor.engine.advice.questions import Outcome, Questions, Refusal, questions_of
 
-_NICENESS: Final = 10
+_NICENESS: Final = 5
+"""A third of a core where the event loop and others want both of two cores: behind them, and not starved."""
 
 TOO_LATE: Final = Outcome(refusal=Refusal("TIMEOUT", "it took too long"))
 
