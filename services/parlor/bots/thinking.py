@@ -43,8 +43,9 @@ class Thinkers:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await asyncio.to_thread(pool.shutdown, cancel_futures=True)
 
     async def decide(self, kind: str, view: Any, seed: int) -> Any:
         """`decide` in one of the processes, or here where there are none.

@@ -27,7 +27,6 @@ from parlor.rules.doudizhu.tactics import Judge
 from parlor.rules.doudizhu.view import Prompt, View
 from parlor.rules.game import Seat
 
-
 _BID_FROM: Final = (-1.5, 0.0, 1.2)
 """The strength from which on a hand bids 1, 2 and 3. A hand of strength 0 wins every other game as
 landlord among seats that play like this one; the auction should end with somebody."""

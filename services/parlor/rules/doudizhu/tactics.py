@@ -114,17 +114,17 @@ class Judge:
         """Whether an opponent is about to go out and this side has neither a way to stop it nor to
         go out first.
         """
-        near = min(holding.size for holding in self.enemies.values()) <= _ABOUT_TO_GO_OUT
         own = min(sum(self.counts), *(holding.size for holding in self.mates.values()))
-        return near and own >= _FAR_FROM_OUT and not any(map(self._stops, self._held()))
+        far = own >= _FAR_FROM_OUT and self._fewest <= _ABOUT_TO_GO_OUT
+        return far and not any(map(self._stops, self._held()))
 
     def _held(self) -> list[Part]:
         """Every play in hand, wings aside."""
         return [candidate.part for candidate in candidates(self.counts, self.rules, None)]
 
     def _stops(self, part: Part) -> bool:
-        """Whether the part takes the lead from somebody who plays his last cards singly or in pairs."""
-        return part.body.group == 4 or (part.size <= 2 and self._stands(part) >= _EVEN)
+        """Whether the part takes the lead from who leads some of his last cards."""
+        return part.body.group == 4 or (part.size <= self._fewest and self._stands(part) >= _EVEN)
 
     def _complete(self, candidate: Candidate) -> Choice | None:
         """The candidate with the wings that its rest misses least; None without fitting ones."""
@@ -195,16 +195,26 @@ class Judge:
         return 0.0
 
     def _risk(self, part: Part) -> float:
-        """What it costs that an opponent may go out on this play."""
+        """What it costs that an opponent may go out on this play.
+
+        The last cards are no random ones: who has kept several has kept what goes together.
+        """
         return sum(
-            _LOST * holding.odds(part)
+            _LOST * holding.odds(part) ** (1 / part.size)
             for holding in self.enemies.values()
             if holding.size == part.size
         )
 
+    @property
+    def _fewest(self) -> int:
+        """Cards of the opponent that is closest to going out."""
+        return min(holding.size for holding in self.enemies.values())
+
     @cached_property
     def _tempo(self) -> float:
-        return _tempo(min(holding.size for holding in self.enemies.values()))
+        """What it costs to leave the lead to an opponent."""
+        cards = self._fewest
+        return _TEMPO[cards] if cards < len(_TEMPO) else _TEMPO_EARLY
 
     def _stands(self, part: Part) -> float:
         """How likely no opponent beats the part with its own kind."""
@@ -229,8 +239,3 @@ class Judge:
         if body.value >= ACE and body.group <= 2 and body.length == 1:
             price -= _CONTROLS * stands
         return price
-
-
-def _tempo(cards: int) -> float:
-    """What it costs to leave the lead to an opponent with so many cards."""
-    return _TEMPO[cards] if cards < len(_TEMPO) else _TEMPO_EARLY
