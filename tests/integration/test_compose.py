@@ -14,6 +14,7 @@ from parlor.bots.config import BotsConfig
 from parlor.engine.config import EngineConfig
 from parlor.gateway.config import GatewayConfig
 from parlor.matchmaking.config import MatchmakingConfig
+from parlor.rules.catalog import GAMES
 from parlor.serving import Common, from_env
 
 ROOT = Path(__file__).parents[2]
@@ -45,7 +46,13 @@ def test_it_is_valid() -> None:
 
 
 def test_every_service_of_parlor_is_there(services: dict[str, Any]) -> None:
-    assert set(services) == {"redis", "engine", "matchmaking", "gateway", "bots"}
+    engines = {f"engine-{kind}" for kind in GAMES}
+    assert set(services) == {"redis", "matchmaking", "gateway", "bots"} | engines
+
+
+def test_each_engine_serves_its_kind(services: dict[str, Any]) -> None:
+    for kind in GAMES:
+        assert services[f"engine-{kind}"]["command"] == ["parlor.engine", kind]
 
 
 def test_nothing_starts_before_what_it_needs_is_healthy(services: dict[str, Any]) -> None:
@@ -85,7 +92,7 @@ def test_redis_runs_with_the_file_of_the_repository(services: dict[str, Any]) ->
 @pytest.mark.parametrize(
     ("name", "config_type"),
     [
-        ("engine", EngineConfig),
+        *((f"engine-{kind}", EngineConfig) for kind in GAMES),
         ("matchmaking", MatchmakingConfig),
         ("gateway", GatewayConfig),
         ("bots", BotsConfig),
@@ -99,7 +106,7 @@ def test_what_is_set_is_what_the_service_reads(
         **dict(re.findall(r"(PARLOR_\w+)=(\S+)", dockerfile)),
         **{key: str(value) for key, value in services[name]["environment"].items()},
     }
-    config = from_env(config_type, name.upper(), env)
+    config = from_env(config_type, name.partition("-")[0].upper(), env)
     assert config.redis_url == "redis://redis:6379/0"
     assert (config.http_host, config.http_port) == ("0.0.0.0", 8080)
     assert (config.grpc_host, config.grpc_port) == ("0.0.0.0", 9090)

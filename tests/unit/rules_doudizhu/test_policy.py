@@ -157,7 +157,7 @@ def move(seen: View) -> str:
         pytest.param(
             position("348J", "Q", MANY, landlord=1), "J", id="the highest single if it must be one"
         ),
-        pytest.param(position("35578", "QQ", MANY, landlord=1), "3", id="no pair to a last pair"),
+        pytest.param(position("35578", "QQ", MANY, landlord=1), "8", id="no pair to a last pair"),
         pytest.param(
             position("359K", "Q", MANY, landlord=1, led="4", by=2), "K", id="blocks for its mate"
         ),
@@ -214,7 +214,7 @@ def test_what_a_player_would_do(seen: View, ranks: str) -> None:
 )
 def test_it_consents_to_surrender_only_when_all_is_lost(hand: str, consents: bool) -> None:
     offer = Offer(seat=SEATS[2], mate=SEATS[0], decision=5, due=1)
-    seen = position(hand, "K", "55667788", landlord=1)
+    seen = position(hand, "K", "TTJJQQAA", landlord=1)
     asked = View(
         config=seen.config, seat=seen.seat, table=seen.table, hands=seen.hands, offer=offer
     )
