@@ -9,10 +9,16 @@ from parlor.matchmaking.metrics import openings
 from parlor.matchmaking.store import MatchRecord
 from parlor.serving.app import CHANNEL_OPTIONS
 from parlor.serving.errors import ServiceError, from_rpc_error, reason_name
-from parlor.serving.keys import Keys
+from parlor.serving.keys import Keys, kind_of
 from parlor.serving.redis import Batch
 from parlor.serving.replicas import Replica, live_replicas
-from parlor.v1.engine_service_pb2 import EngineServiceOpenRoomRequest, Player
+from parlor.v1.engine_service_pb2 import (
+    CallRequest,
+    EngineRequest,
+    EngineServiceOpenRoomRequest,
+    Look,
+    Player,
+)
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.room_pb2 import GameConfig, RoomOptions
@@ -29,6 +35,11 @@ _ELSEWHERE = frozenset(
     }
 )
 """Refusals by one replica after which another one is asked."""
+
+_NO_SEAT = frozenset(
+    {ErrorReason.ERROR_REASON_NO_SPECTATORS, ErrorReason.ERROR_REASON_ROOM_NOT_FOUND}
+)
+"""Refusals that only somebody without a seat gets."""
 
 FOR_GOOD = frozenset(
     {
@@ -85,6 +96,22 @@ class Engines:
                 openings.labels(kind, "OPENED").inc()
                 return response.room.room_id
         raise error
+
+    async def seats(self, player: str, room_id: str) -> bool:
+        """Whether the room has a seat for the player; True where no engine can tell."""
+        look = Look(room_id=room_id, seat_only=True)
+        request = EngineRequest(call_id=1, player=Player(player=player), look=look)
+        for replica in _in_turn(kind_of(room_id), await live_replicas(self._batch, self._keys)):
+            try:
+                stub = EngineServiceStub(self._channel(replica.address))
+                response = await stub.Call(CallRequest(request=request), timeout=self._open_s)
+            except grpc.aio.AioRpcError:
+                continue
+            answer = response.answer
+            if answer.HasField("looked"):
+                return answer.looked.HasField("seat")
+            return answer.refused.reason not in _NO_SEAT
+        return True
 
     def _channel(self, address: str) -> grpc.aio.Channel:
         if address not in self._channels:

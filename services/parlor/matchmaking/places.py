@@ -4,6 +4,7 @@ The place is taken before the ticket exists and freed after it has ended, so a r
 between leaves a place that nothing stands behind. Whoever finds a player busy looks there first.
 """
 
+from parlor.matchmaking.engines import Engines
 from parlor.matchmaking.store import ASSIGNED, CANCELLED, PoolStore
 from parlor.serving.errors import ServiceError
 from parlor.serving.keys import Keys, is_room_id
@@ -18,10 +19,11 @@ _ROOM = "room:"
 class Places:
     """Places as matchmaking takes, moves and frees them."""
 
-    def __init__(self, batch: Batch, keys: Keys, store: PoolStore) -> None:
+    def __init__(self, batch: Batch, keys: Keys, store: PoolStore, engines: Engines) -> None:
         self._batch = batch
         self._keys = keys
         self._store = store
+        self._engines = engines
         self._players = Players(batch, keys)
 
     async def ticket_of(self, player: str) -> str:
@@ -36,7 +38,7 @@ class Places:
         """
         wanted = _TICKET + ticket
         held = await self._players.take(player, wanted)
-        if held.place != wanted and await self._is_empty(held):
+        if held.place != wanted and await self._is_empty(player, held):
             await self._players.free(player, held.place)
             held = await self._players.take(player, wanted)
         if held.place.startswith(_TICKET):
@@ -60,17 +62,21 @@ class Places:
             place = (await self._players.take(player, room, instead_of=place)).place
         return place == room
 
-    async def _is_empty(self, held: Held) -> bool:
+    async def _is_empty(self, player: str, held: Held) -> bool:
         """Whether nothing stands behind a place that is held."""
         if held.place.startswith(_TICKET):
             ticket = await self._store.look(held.place.removeprefix(_TICKET))
             if ticket is not None:
                 return ticket.state in (CANCELLED, ASSIGNED)
             return await self._is_stale(held)
-        room_id = held.place.removeprefix(_ROOM)
-        if is_room_id(room_id) and await self._batch.call("EXISTS", self._keys.room(room_id)):
+        if not await self._is_stale(held):
             return False
-        return await self._is_stale(held)
+        room_id = held.place.removeprefix(_ROOM)
+        if not is_room_id(room_id):
+            return True
+        if not await self._batch.call("EXISTS", self._keys.room(room_id)):
+            return True
+        return not await self._engines.seats(player, room_id)
 
     async def _is_stale(self, held: Held) -> bool:
         """Whether what should stand behind the place has had its time to appear."""

@@ -108,6 +108,24 @@ async def test_a_place_that_nothing_stands_behind_is_taken_over_once_it_is_stale
         assert (await desk.create("ada")).state == WAITING
 
 
+async def test_a_place_in_a_room_without_a_seat_there_is_taken_over(
+    redis_url: str, batch: Batch
+) -> None:
+    """As an engine leaves it that dies between the last step of a seat and the place."""
+    async with engine(redis_url), matchmaking(redis_url) as desk:
+        await asyncio.gather(*(desk.play(name) for name in ("ada", "bob", "cyd")))
+        room = await Players(batch, KEYS).place("ada")
+        for player, can_play in (("ada", False), ("dan", True)):
+            await Players(batch, KEYS).take(player, room)
+            await batch.call("HSET", KEYS.player(player), "since", 0)
+            if can_play:
+                assert (await desk.create(player)).state == WAITING
+            else:
+                with pytest.raises(grpc.aio.AioRpcError) as refused:
+                    await desk.create(player)
+                assert refusal(refused.value) == "PLAYER_BUSY"
+
+
 async def test_a_ticket_given_back_frees_its_player(redis_url: str, batch: Batch) -> None:
     async with matchmaking(redis_url) as desk:
         ticket = await desk.create("ada")

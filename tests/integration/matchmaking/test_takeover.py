@@ -82,11 +82,11 @@ async def _open(
 ) -> str:
     engines = Engines(batch, KEYS, open_ms=2_000)
     room_id = await engines.open_room(record)
-    await engines.aclose()
     if died is not Died.ENGINE_OPENED:
         assert await store.opened(own, msgspec.structs.replace(record, room_id=room_id))
     seated = {Died.FIRST_SEATED: 1, Died.ALL_SEATED: 3}.get(died, 0)
-    places = Places(batch, KEYS, store)
+    places = Places(batch, KEYS, store, engines)
     for member in record.members[:seated]:
         assert await places.seat(member.player, member.ticket, room_id)
+    await engines.aclose()
     return room_id
