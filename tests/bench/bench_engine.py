@@ -21,6 +21,7 @@ import grpc
 from parlor.serving.app import CHANNEL_OPTIONS
 from parlor.serving.redis_server import start
 from parlor.v1 import engine_service_pb2, play_pb2, room_pb2
+from parlor.v1.doudizhu_pb2 import DouDizhuConfig
 from parlor.v1.engine_service_pb2 import EngineRequest, Player
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
 from tests.bench.engine_process import engine, ready
@@ -34,7 +35,7 @@ async def open_rooms(stub: Any, count: int) -> list[str]:
         engine_service_pb2.EngineServiceOpenRoomRequest(
             request_id=f"bench-{number}",
             opener="bench",
-            config=room_pb2.GameConfig(doudizhu={}),
+            config=room_pb2.GameConfig(doudizhu=DouDizhuConfig()),
             players=[Player(player=f"p{number}")],
         )
         for number in range(count)
@@ -60,7 +61,9 @@ class Stream:
         """The answer to one request."""
         self._next += 1
         request.call_id = self._next
-        waiting = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[engine_service_pb2.EngineAnswer] = (
+            asyncio.get_running_loop().create_future()
+        )
         self._waiting[request.call_id] = waiting
         self._queue.append(request)
         self._wake.set()
