@@ -99,6 +99,11 @@ compose-check: setup ## docker-compose.yml is valid; needs no Docker
 docker-check: setup
 	@$(BIN)/hadolint deploy/docker/Dockerfile
 
+.PHONY: bench-rules
+bench-rules: setup ## win checks, rules and bots of every game
+	@set -e; for each in jinxian_wins rules_doudizhu rules_planes bots_doudizhu bots_jinxian bots_planes; do \
+	  echo "== $$each"; $(BIN)/python -m tests.bench.bench_$$each; done
+
 .PHONY: bench
 bench: setup ## measure; every tests/bench/bench_*.py in turn
 	@for file in tests/bench/bench_*.py; do \

@@ -146,12 +146,18 @@ class Everything:
         """What to open in a browser."""
         return self.gateways[0].url
 
-    def pids(self, service: str) -> tuple[int, ...]:
-        """The processes of "engine", "gateway", "matchmaking" or "bots" that run now."""
+    def pids(self, service: str, kind: str = "") -> tuple[int, ...]:
+        """The processes of "engine", "gateway", "matchmaking" or "bots" that run now.
+
+        With `kind`, only the engines of that kind.
+        """
         return tuple(
             child.process.pid
             for child in self._children
-            if child.service == service and child.is_running and child.process is not None
+            if child.service == service
+            and (not kind or kind in child.arguments)
+            and child.is_running
+            and child.process is not None
         )
 
     def describe(self) -> dict[str, object]:

@@ -30,42 +30,50 @@ GAME = GAMES["doudizhu"]
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def parlor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Everything]:
-    """Two engines, two gateways, each a process of its own."""
+    """Two engines of each kind, two gateways, each a process of its own."""
     directory: Path = tmp_path_factory.mktemp("survival")
-    config = EverythingConfig(
-        port=0, engines=2, gateways=2, bots=0, kinds=("doudizhu",), directory=str(directory)
-    )
+    config = EverythingConfig(port=0, engines=2, gateways=2, bots=0, directory=str(directory))
     async with Everything(config) as running:
         yield running
 
 
-async def games(parlor: Everything, *, count: int) -> Tally:
+async def games(parlor: Everything, kind: str, *, count: int) -> Tally:
     """Games at as many tables at once, by players who live well."""
+    game = GAMES[kind]
     setting = Setting(
         urls=[gateway.url for gateway in parlor.gateways],
-        game=GAME,
-        config=GAME.config("standard"),
+        game=game,
+        config=game.config(game.rule_sets[0]),
         habits=Habits(timeout_in=0, drop_in=0),
         say=lambda line: None,
     )
     return await play(setting, games=count, parallel=count, seed=7, limit_s=90)
 
 
-@pytest.mark.parametrize("service", ["engine", "gateway", "matchmaking"])
+@pytest.mark.parametrize(
+    ("kind", "service"),
+    [
+        ("doudizhu", "engine"),
+        ("jinxian", "engine"),
+        ("planes", "engine"),
+        ("doudizhu", "gateway"),
+        ("doudizhu", "matchmaking"),
+    ],
+)
 async def test_games_go_on_when_a_process_is_killed(
-    parlor: Everything, eventually: Eventually, service: str
+    parlor: Everything, eventually: Eventually, kind: str, service: str
 ) -> None:
     """Nothing acknowledged is lost or doubled, nothing leaks, and every game reaches its end."""
     await eventually(lambda: ready(parlor), timeout=30)
     start = await committed(parlor)
-    running = asyncio.create_task(games(parlor, count=4))
+    running = asyncio.create_task(games(parlor, kind, count=4))
     for number in (1, 2):
 
         async def under_way(wanted: int = start + 20 * number) -> bool:
             return await committed(parlor) >= wanted
 
         await eventually(under_way, timeout=30)
-        pids = parlor.pids(service)
+        pids = parlor.pids(service, kind if service == "engine" else "")
         os.kill(random.Random(number).choice(pids), signal.SIGKILL)
     tally = await running
     assert tally.is_clean, "\n".join(tally.lines())

@@ -22,12 +22,12 @@ SHORT = {
     "doudizhu": {"turn_ms": 250, "autoplay_ms": 50},
     "jinxian": {
         "rounds": 2,
-        "turn_ms": 200,
+        "turn_ms": 150,
         "claim_ms": 100,
         "settle_ms": 100,
         "autoplay_ms": 50,
     },
-    "planes": {"turn_ms": 150, "placing_ms": 500},
+    "planes": {"turn_ms": 100, "placing_ms": 400},
 }
 """Shorter limits than players may choose."""
 

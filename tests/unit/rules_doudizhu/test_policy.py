@@ -1,6 +1,7 @@
 """The bot of Dou Dizhu: always legal, the same way twice, and what it does in plain positions."""
 
 import random
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -19,6 +20,7 @@ from parlor.rules.doudizhu.plays import plays
 from parlor.rules.doudizhu.policy import decide
 from parlor.rules.doudizhu.state import Offer
 from parlor.rules.doudizhu.table import Act, Deadline, Entry, Phase, Question, Table, Trick
+from parlor.rules.doudizhu.unseen import holdings
 from parlor.rules.doudizhu.view import Prompt
 from parlor.rules.game import Seat
 from tests.unit.rules_doudizhu.table import OPEN, STRICT, TO_ACE, TO_JOKER, cards, reading
@@ -285,3 +287,18 @@ def test_a_part_is_what_its_reading_says(hand: set[int]) -> None:
     for candidate in candidates(rank_counts(hand), OPEN, None):
         assert read_as(candidate.part) == candidate.reading
         assert part_of(candidate.reading) == candidate.part
+
+
+def test_the_bottom_cards_and_a_shown_hand_are_counted_where_they_are() -> None:
+    seen = position("3J", "KQ", "A2", landlord=1)
+    shown = in_display_order(cards("KQ"))
+    single, pair = part_of(reading("A")), part_of(reading("33"))
+    unknown = holdings(seen, SEATS[0], OPEN)
+    assert unknown[SEATS[1]].may_beat(single)
+    bottom = replace(seen, table=replace(seen.table, bottom=shown))
+    laid_open = replace(seen, hands=(seen.hands[0], shown, ()))
+    for known in (bottom, laid_open):
+        others = holdings(known, SEATS[0], OPEN)
+        assert not others[SEATS[1]].may_beat(single)
+        assert others[SEATS[2]].odds(single) == 1
+        assert not any(holding.may_beat(pair) for holding in others.values())

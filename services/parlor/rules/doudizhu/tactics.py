@@ -12,7 +12,7 @@ from typing import Final
 
 from parlor.rules.doudizhu.candidates import Candidate, candidates, chosen_wings, less, part_of
 from parlor.rules.doudizhu.cards import ACE, RANKS, Counts, rank_counts, seat_after
-from parlor.rules.doudizhu.combos import ComboRules, combo_rules
+from parlor.rules.doudizhu.combos import ComboRules, Reading, combo_rules
 from parlor.rules.doudizhu.decomposition import IMPOSSIBLE, ROCKET, Part, Split, Splitter
 from parlor.rules.doudizhu.unseen import Holding, holdings
 from parlor.rules.doudizhu.view import View
@@ -54,6 +54,10 @@ _MATE_FEW: Final = 3
 _FEED_ACROSS: Final = 0.4
 _FEED: Final = 4.0
 """What it is worth that a mate goes out, who might have done so later."""
+
+_LONG_HAND: Final = 10
+_NEAR: Final = 4
+"""The opponent's cards from which on down any lead may be the right one."""
 
 _ABOUT_TO_GO_OUT: Final = 2
 _FAR_FROM_OUT: Final = 6
@@ -104,11 +108,10 @@ class Judge:
 
     def best(self) -> Choice | None:
         """The play that serves best; None where that is to pass."""
-        trick = self._table.trick
-        led = trick.reading if trick else None
+        led = self._table.trick.reading if self._table.trick else None
         choices = [
             choice
-            for candidate in candidates(self.counts, self.rules, led)
+            for candidate in self._worth_a_look(led)
             if (choice := self._complete(candidate)) is not None
         ]
         certain = self._winning(choices)
@@ -136,6 +139,17 @@ class Judge:
     def _stops(self, part: Part) -> bool:
         """Whether the part takes the lead from who leads some of his last cards."""
         return part.body.group == 4 or (part.size <= self._fewest and self._stands(part) >= _EVEN)
+
+    def _worth_a_look(self, led: Reading | None) -> list[Candidate]:
+        """The plays to compare; of a long hand's leads only those of its cheapest split.
+
+        Any other lead would leave a dearer hand, which only pays when somebody is about to go out.
+        """
+        found = list(candidates(self.counts, self.rules, led))
+        if led is None and sum(self.counts) > _LONG_HAND and self._fewest > _NEAR:
+            parts = self._splitter.split(self.counts).parts
+            return [candidate for candidate in found if candidate.part in parts]
+        return found
 
     def _complete(self, candidate: Candidate) -> Choice | None:
         """The candidate with the wings that its rest misses least; None without fitting ones."""
