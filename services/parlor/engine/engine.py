@@ -12,8 +12,9 @@ from parlor.engine import answers, metrics, turns
 from parlor.engine.chat import say
 from parlor.engine.commands import carried_out
 from parlor.engine.host import Host
-from parlor.engine.lanes import Defect, Lanes, Proposal, Settled
+from parlor.engine.lanes import Defect, Lanes
 from parlor.engine.places import Places
+from parlor.engine.proposal import Proposal, Settled
 from parlor.engine.snapshot import UnreadableRecord
 from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone, RoomStore, Stored

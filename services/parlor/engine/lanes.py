@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import structlog
 from redis.exceptions import ConnectionError as RedisConnectionError
@@ -17,9 +17,10 @@ from parlor.engine import commands, metrics, room_clocks
 from parlor.engine.audiences import numbered
 from parlor.engine.host import Host
 from parlor.engine.places import Places
+from parlor.engine.proposal import Proposal, Propose, Settled
 from parlor.engine.record import Room, Status
 from parlor.engine.step import Refused, Step
-from parlor.engine.store import Answered, Commit, Early, Lost, RoomGone, RoomStore, Skewed, Stored
+from parlor.engine.store import Commit, Early, Lost, RoomGone, RoomStore, Skewed, Stored
 from parlor.serving.keys import is_room_id, kind_of
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.error_reason_pb2 import ErrorReason
@@ -38,31 +39,6 @@ T = TypeVar("T")
 
 class Defect(Exception):
     """A step raised what no rule raises; nothing was committed. Answered with INTERNAL."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal(Generic[T]):
-    """A step to commit, and what comes of it."""
-
-    step: Step
-    op: str
-    result: Callable[[Room], T]
-    """What the caller gets, from the room as it was committed."""
-    player: str = ""
-    answered: Callable[[T], tuple[Answered, ...]] | None = None
-    """All that is remembered of `player` from then on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settled(Generic[T]):
-    """Nothing to commit; `certain` where even a room that has moved on could not change that."""
-
-    result: T
-    certain: bool
-
-
-Propose = Callable[[Stored, int], Awaitable[Proposal[T] | Settled[T]]]
-"""From the room as it stands and the instant, the step to take. Run again when its commit was lost."""
 
 
 @dataclass(slots=True)
