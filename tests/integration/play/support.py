@@ -34,14 +34,15 @@ UNHURRIED: dict[str, Any] = {
 async def deployment(
     redis_url: str,
     *,
+    kind: str = "doudizhu",
     engines: int = 2,
     gateways: int = 2,
     fill_after_ms: int = 5_000,
     **settings: Any,
 ) -> AsyncIterator[list[str]]:
-    """The gateways' URLs while all of it runs; `settings` are the gateways'."""
+    """The gateways' URLs while all of it runs with engines of one kind; `settings` are the gateways'."""
     async with AsyncExitStack() as stack:
-        host = Host(game=GAMES["doudizhu"], wire=WIRE["doudizhu"])
+        host = Host(game=GAMES[kind], wire=WIRE[kind])
         for _ in range(engines):
             config = EngineConfig(redis_url=redis_url, unbounded=True)
             await stack.enter_async_context(

@@ -40,6 +40,25 @@ async def test_a_lonely_player_plays_two_games_with_bots_who_then_leave(redis_ur
                 await room.leave()
 
 
+@pytest.mark.parametrize("pool", ["jinxian:fast", "planes:all_cells"])
+async def test_bots_play_the_other_games_to_their_end(redis_url: str, pool: str) -> None:
+    kind = pool.partition(":")[0]
+    async with deployment(redis_url, kind=kind, fill_after_ms=50) as urls:
+        config = BotsConfig(
+            redis_url=redis_url, urls=tuple(urls), pools=(pool,), idle=3, think_ms=0
+        )
+        async with (
+            serving("bots", config, bind),
+            Client(urls, guest="Ada") as ada,
+            asyncio.timeout(60),
+        ):
+            await ada.enqueue(pool_named(pool))
+            room = await ada.watch(await ada.assigned())
+            await _play(room, games=1)
+            assert room.view.result.game_no == 1
+            await room.leave()
+
+
 async def test_bots_may_sign_their_own_tokens_where_guests_are_not_taken(redis_url: str) -> None:
     secret = "value:" + "s3cret" * 6
     async with deployment(redis_url, token_keys=(f"bots=HS256:{secret}",)) as urls:
@@ -65,7 +84,10 @@ async def _play(room: Room, games: int) -> None:
     async for _ in room.changes():
         game_no = room.view.game_no
         if room.view.status == RoomStatus.ROOM_STATUS_PLAYING:
-            action = POLICIES["doudizhu"](room.game_view, random.Random(game_no))
+            if room.game_view is None:
+                continue
+            kind = room.view.config.WhichOneof("game") or ""
+            action = POLICIES[kind](room.game_view, random.Random(game_no))
             if action is not None and (game_no, action.decision) not in answered:
                 answered.add((game_no, action.decision))
                 await room.act(action)
