@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import replace
-from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -11,19 +10,16 @@ from hypothesis import strategies as st
 from parlor.rules.chance import Chance
 from parlor.rules.doudizhu import DOUDIZHU, Config, State, View, legal_actions
 from parlor.rules.doudizhu.actions import Action, Bid, Call, Consent, Double, Pass, Play, Rob
-from parlor.rules.doudizhu.candidates import candidates, part_of, read_as
-from parlor.rules.doudizhu.cards import CARDS, Counts, in_display_order, rank_counts, text
-from parlor.rules.doudizhu.combos import ComboRules
+from parlor.rules.doudizhu.candidates import part_of
+from parlor.rules.doudizhu.cards import CARDS, in_display_order, text
 from parlor.rules.doudizhu.config import Bidding, RuleSet, RunTop, Wings
-from parlor.rules.doudizhu.decomposition import Splitter, flat
-from parlor.rules.doudizhu.plays import plays
 from parlor.rules.doudizhu.policy import decide
 from parlor.rules.doudizhu.state import Offer
 from parlor.rules.doudizhu.table import Act, Deadline, Entry, Phase, Question, Table, Trick
 from parlor.rules.doudizhu.unseen import holdings
 from parlor.rules.doudizhu.view import Prompt
 from parlor.rules.game import Seat
-from tests.unit.rules_doudizhu.table import OPEN, STRICT, TO_ACE, TO_JOKER, cards, reading
+from tests.unit.rules_doudizhu.table import OPEN, TO_JOKER, cards, reading
 
 SEATS = (Seat(0), Seat(1), Seat(2))
 CLASSIC = Config(rule_set=RuleSet.CLASSIC)
@@ -254,39 +250,6 @@ POOR = "3346689TTJQQK4578"
 )
 def test_it_speaks_by_the_strength_of_its_hand(seen: View, action: Action) -> None:
     assert decide(seen, random.Random(1)) == action
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    rules=st.sampled_from((OPEN, STRICT, TO_ACE, TO_JOKER)),
-    hand=st.sets(st.integers(min_value=0, max_value=CARDS - 1), min_size=1, max_size=8),
-)
-def test_a_split_has_the_fewest_plays(rules: ComboRules, hand: set[int]) -> None:
-    counts = rank_counts(hand)
-    split = Splitter(rules, flat).split(counts)
-    assert len(split.parts) == fewest(counts, rules)
-    whole = sum(part.body.cards for part in split.parts) + sum(w.cards for w in split.wings)
-    assert whole == len(hand)
-
-
-@cache
-def fewest(counts: Counts, rules: ComboRules) -> int:
-    """The fewest plays by trying all that hold a card of the lowest rank."""
-    lowest = next((value for value, held in enumerate(counts) if held), None)
-    if lowest is None:
-        return 0
-    return 1 + min(
-        fewest(tuple(held - ranks.count(value) for value, held in enumerate(counts)), rules)
-        for ranks, _ in plays(counts, rules)
-        if lowest in ranks
-    )
-
-
-@given(hand=st.sets(st.integers(min_value=0, max_value=CARDS - 1), min_size=1, max_size=20))
-def test_a_part_is_what_its_reading_says(hand: set[int]) -> None:
-    for candidate in candidates(rank_counts(hand), OPEN, None):
-        assert read_as(candidate.part) == candidate.reading
-        assert part_of(candidate.reading) == candidate.part
 
 
 def test_the_bottom_cards_and_a_shown_hand_are_counted_where_they_are() -> None:

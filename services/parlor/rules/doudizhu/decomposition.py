@@ -6,7 +6,8 @@ says how many cards are still wanted as wings, below 0 how many cards still want
 cheapest way to fill the wings of one play is to split the other cards with that many wanted.
 
 What no sensible player does is left out: a bomb is not broken for a triple, and a straight stops
-short of a lone card only where a second one could begin there.
+short of a lone card only where a second one could begin there. What wings of one play may not be
+together, a rocket or equal ranks, is left to whoever chooses them (`candidates`).
 """
 
 from collections.abc import Callable, Iterator

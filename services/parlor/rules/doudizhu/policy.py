@@ -1,8 +1,8 @@
 """How a seat is best played, from its own view alone: a bot's policy and an engine's advice.
 
 The hand is split into the fewest plays (`decomposition`), the cards out of sight are counted
-(`unseen`), and of the plays (`candidates`) the one that leaves the best chances is taken
-(`tactics`).
+(`unseen`, `opposition`), and of the plays (`candidates`) the one that leaves the best chances is
+taken (`tactics`).
 """
 
 from typing import Final, Protocol

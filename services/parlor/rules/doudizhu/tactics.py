@@ -5,16 +5,16 @@ costs what its cheapest split does; the play on the table adds what it risks. Th
 by playing against a simpler policy; none of them matters by much.
 """
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from parlor.rules.doudizhu.candidates import Candidate, candidates, chosen_wings, less, part_of
 from parlor.rules.doudizhu.cards import ACE, RANKS, Counts, rank_counts, seat_after
-from parlor.rules.doudizhu.combos import ComboRules, Reading, combo_rules
+from parlor.rules.doudizhu.combos import Reading, combo_rules
 from parlor.rules.doudizhu.decomposition import IMPOSSIBLE, ROCKET, Part, Split, Splitter
-from parlor.rules.doudizhu.unseen import Holding, holdings
+from parlor.rules.doudizhu.opposition import Opposition
+from parlor.rules.doudizhu.unseen import holdings
 from parlor.rules.doudizhu.view import View
 from parlor.rules.game import Seat
 
@@ -83,28 +83,23 @@ class Judge:
     """How one seat sees its chances at one moment."""
 
     def __init__(self, seen: View, seat: Seat) -> None:
-        self.seat = seat
-        self.rules: ComboRules = combo_rules(seen.config)
-        self.counts = rank_counts(seen.hands[seat])
+        self._seat = seat
+        self._rules = combo_rules(seen.config)
+        self._counts = rank_counts(seen.hands[seat])
         self._table = seen.table
-        others = holdings(seen, seat, self.rules)
+        others = holdings(seen, seat, self._rules)
         landlord = seen.table.landlord
         is_peasant = landlord is not None and landlord != seat
-        self.enemies: dict[Seat, Holding] = {
-            other: holding
-            for other, holding in others.items()
-            if not is_peasant or other == landlord
-        }
-        self.mates: dict[Seat, Holding] = {
-            other: holding for other, holding in others.items() if other not in self.enemies
-        }
-        self._splitter = Splitter(self.rules, self._price)
-        self._certain = Splitter(self.rules, self._beatable)
+        against = {other for other in others if not is_peasant or other == landlord}
+        self._enemies = Opposition([others[other] for other in against])
+        self._mates = {other: others[other] for other in others if other not in against}
+        self._splitter = Splitter(self._rules, self._price)
+        self._certain = Splitter(self._rules, self._beatable)
 
     @cached_property
     def hand_cost(self) -> float:
         """What the whole hand costs."""
-        return self._splitter.cost(self.counts)
+        return self._splitter.cost(self._counts)
 
     def best(self) -> Choice | None:
         """The play that serves best; None where that is to pass."""
@@ -128,26 +123,28 @@ class Judge:
         """Whether an opponent is about to go out and this side has neither a way to stop it nor to
         go out first.
         """
-        own = min([sum(self.counts), *(holding.size for holding in self.mates.values())])
-        far = own >= _FAR_FROM_OUT and self._fewest <= _ABOUT_TO_GO_OUT
+        own = min([sum(self._counts), *(holding.size for holding in self._mates.values())])
+        far = own >= _FAR_FROM_OUT and self._enemies.fewest <= _ABOUT_TO_GO_OUT
         return far and not any(map(self._stops, self._held()))
 
     def _held(self) -> list[Part]:
         """Every play in hand, wings aside."""
-        return [candidate.part for candidate in candidates(self.counts, self.rules, None)]
+        return [candidate.part for candidate in candidates(self._counts, self._rules, None)]
 
     def _stops(self, part: Part) -> bool:
         """Whether the part takes the lead from who leads some of his last cards."""
-        return part.body.group == 4 or (part.size <= self._fewest and self._stands(part) >= _EVEN)
+        return part.body.group == 4 or (
+            part.size <= self._enemies.fewest and self._enemies.stands(part) >= _EVEN
+        )
 
     def _worth_a_look(self, led: Reading | None) -> list[Candidate]:
         """The plays to compare; of a long hand's leads only those of its cheapest split.
 
         Any other lead would leave a dearer hand, which only pays when somebody is about to go out.
         """
-        found = list(candidates(self.counts, self.rules, led))
-        if led is None and sum(self.counts) > _LONG_HAND and self._fewest > _NEAR:
-            parts = self._splitter.split(self.counts).parts
+        found = list(candidates(self._counts, self._rules, led))
+        if led is None and sum(self._counts) > _LONG_HAND and self._enemies.fewest > _NEAR:
+            parts = self._splitter.split(self._counts).parts
             return [candidate for candidate in found if candidate.part in parts]
         return found
 
@@ -156,7 +153,7 @@ class Judge:
         split = self._splitter.split(candidate.rest, candidate.part)
         if split.cost >= IMPOSSIBLE:
             return None
-        wings = chosen_wings(candidate.part, split.wings, self.rules)
+        wings = chosen_wings(candidate.part, split.wings, self._rules)
         if wings is None:
             return None
         rest = less(candidate.rest, wings)
@@ -169,21 +166,21 @@ class Judge:
         rest is better in this than the whole hand, which is looked at first.
         """
         safe = [choice for choice in choices if not self._certain.price(choice.candidate.part)]
-        if not safe or self._certain.cost(self.counts) >= _LOST_FROM:
+        if not safe or self._certain.cost(self._counts) >= _LOST_FROM:
             return []
         return [choice for choice in safe if self._certain.cost(choice.rest) < _LOST_FROM]
 
     def _value(self, choice: Choice) -> float:
         """The cost of having made this play."""
         part, trick = choice.candidate.part, self._table.trick
-        stands = self._stands(part)
+        stands = self._enemies.stands(part)
         lost = self._tempo - _LEAD * (trick is None)
-        cost = choice.split.cost + lost * (1 - stands) + self._risk(part)
+        cost = choice.split.cost + lost * (1 - stands) + _LOST * self._enemies.may_go_out_on(part)
         if choice.split.cost < _LOST_FROM:
             cost -= _CLOSING * stands
         if trick is None:
             return cost - _LENGTH * part.size - self._feeds(part)
-        if trick.seat in self.mates:
+        if trick.seat in self._mates:
             cost += self._disturbs(part_of(trick.reading))
         return cost
 
@@ -191,12 +188,16 @@ class Judge:
         """The cost of a pass."""
         trick = self._table.trick
         assert trick is not None, "who leads does not pass"
-        if trick.seat in self.enemies:
+        if trick.seat not in self._mates:
             return self.hand_cost + self._tempo
         part = part_of(trick.reading)
         if self._settled:
             return self.hand_cost
-        return self.hand_cost + self._tempo * (1 - self._stands(part)) + self._risk(part)
+        return (
+            self.hand_cost
+            + self._tempo * (1 - self._enemies.stands(part))
+            + _LOST * self._enemies.may_go_out_on(part)
+        )
 
     @property
     def _settled(self) -> bool:
@@ -205,60 +206,39 @@ class Judge:
 
     def _disturbs(self, part: Part) -> float:
         """What it costs to beat a mate's play: too much unless it is weak and the mate has time."""
-        few = any(holding.size <= _MATE_FEW for holding in self.mates.values())
-        strong = part.size >= _LONG or self._stands(part) > _STRONG or part.body.value >= ACE
+        few = any(holding.size <= _MATE_FEW for holding in self._mates.values())
+        strong = (
+            part.size >= _LONG or self._enemies.stands(part) > _STRONG or part.body.value >= ACE
+        )
         if self._settled or strong or few:
             return _OVER_MATE + _LOST
         return _OVER_MATE
 
     def _feeds(self, part: Part) -> float:
         """What a lead is worth that the mate may go out on."""
-        for mate, holding in self.mates.items():
+        for mate, holding in self._mates.items():
             if holding.size == part.size:
                 likely = holding.odds(part)
                 # Else the landlord plays first, and most often higher than the mate can.
-                return _FEED * likely * (1.0 if mate == seat_after(self.seat) else _FEED_ACROSS)
+                return _FEED * likely * (1.0 if mate == seat_after(self._seat) else _FEED_ACROSS)
         return 0.0
-
-    def _risk(self, part: Part) -> float:
-        """What it costs that an opponent may go out on this play.
-
-        The last cards are no random ones: who has kept several has kept what goes together.
-        """
-        return sum(
-            _LOST * math.pow(holding.odds(part), 1 / part.size)
-            for holding in self.enemies.values()
-            if holding.size == part.size
-        )
-
-    @property
-    def _fewest(self) -> int:
-        """Cards of the opponent that is closest to going out."""
-        return min(holding.size for holding in self.enemies.values())
 
     @cached_property
     def _tempo(self) -> float:
         """What it costs to leave the lead to an opponent."""
-        cards = self._fewest
+        cards = self._enemies.fewest
         return _TEMPO[cards] if cards < len(_TEMPO) else _TEMPO_EARLY
-
-    def _stands(self, part: Part) -> float:
-        """How likely no opponent beats the part with its own kind."""
-        likely = 1.0
-        for holding in self.enemies.values():
-            likely *= 1 - holding.odds(part)
-        return likely
 
     def _beatable(self, part: Part) -> float:
         """1 where some opponent may be able to beat the part, else 0."""
-        return float(any(holding.may_beat(part) for holding in self.enemies.values()))
+        return float(self._enemies.may_beat(part))
 
     def _price(self, part: Part) -> float:
         """The price of a part still in hand, by what it may do later."""
         body = part.body
         if body.group == 4:
             return _FOUR_WITH_WINGS if part.wing else _ROCKET if body == ROCKET else _BOMB
-        stands = self._stands(part)
+        stands = self._enemies.stands(part)
         price = 1.0 - _STANDS * stands
         if body.length == 1:
             price -= _FOLLOWS * (1 - stands) * (body.value - RANKS.start) / len(RANKS)
