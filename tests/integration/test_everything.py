@@ -14,10 +14,13 @@ import aiohttp
 import pytest
 
 from parlor.everything import Everything, EverythingConfig, NotStarted
+from parlor.rules.catalog import GAMES
 from parlor.serving.redis import connect
 from tests.conftest import Eventually
 
 SERVICES = ("bots", "gateway", "matchmaking", "engine")
+ONE = ("doudizhu",)
+"""What tests serve that are not about games."""
 Program = Callable[..., "subprocess.Popen[str]"]
 
 
@@ -43,7 +46,7 @@ def said() -> list[str]:
 
 @pytest.fixture
 async def parlor(tmp_path: Path, said: list[str]) -> AsyncIterator[Everything]:
-    config = EverythingConfig(port=0, engines=1, directory=str(tmp_path))
+    config = EverythingConfig(port=0, kinds=ONE, engines=1, directory=str(tmp_path))
     async with Everything(config, say=said.append) as running:
         yield running
 
@@ -51,7 +54,7 @@ async def parlor(tmp_path: Path, said: list[str]) -> AsyncIterator[Everything]:
 async def test_it_is_ready_when_entered_and_gone_when_left(tmp_path: Path) -> None:
     config = EverythingConfig(port=0, engines=2, gateways=2, directory=str(tmp_path))
     async with Everything(config) as parlor:
-        assert [len(parlor.pids(service)) for service in SERVICES] == [1, 2, 1, 2]
+        assert [len(parlor.pids(service)) for service in SERVICES] == [1, 2, 1, 2 * len(GAMES)]
         for gateway in parlor.gateways:
             assert await status(gateway.url) == 200
         redis = connect(parlor.redis_url)
@@ -99,7 +102,7 @@ async def _is_ready(parlor: Everything) -> bool:
 async def test_a_service_that_cannot_start_is_named_with_the_end_of_its_log(
     tmp_path: Path,
 ) -> None:
-    config = EverythingConfig(port=0, engines=1, directory=str(tmp_path))
+    config = EverythingConfig(port=0, kinds=ONE, engines=1, directory=str(tmp_path))
     env = {**os.environ, "PARLOR_MATCHMAKING_NONSENSE": "1"}
     with pytest.raises(NotStarted, match=r"(?s)matchmaking-1 ended.*PARLOR_MATCHMAKING_NONSENSE"):
         async with Everything(config, env=env):
@@ -127,6 +130,7 @@ def program(tmp_path: Path) -> Iterator[Program]:
                 **os.environ,
                 "PARLOR_EVERYTHING_PORT": "0",
                 "PARLOR_EVERYTHING_ENGINES": "1",
+                "PARLOR_EVERYTHING_KINDS": ONE[0],
                 "PARLOR_EVERYTHING_DIRECTORY": str(tmp_path / "run"),
                 **env,
             },
