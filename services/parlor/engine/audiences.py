@@ -1,42 +1,49 @@
 """What each audience receives of a step: observed, numbered and encoded once per distinct content."""
 
 from parlor.engine.host import Host
-from parlor.engine.record import Head, Room, RoomRecord
+from parlor.engine.record import Head, RoomRecord
 from parlor.engine.step import GameEvent, Happening, Step
 from parlor.rules.game import Audience, Seat
 from parlor.v1 import feed_pb2, play_pb2, room_pb2
 from parlor.wire.times import timestamp
 
+Contents = list[list[Happening]]
+"""What each audience observes of a step: by seat, then the spectators."""
 
-def numbered(
-    host: Host, before: RoomRecord, step: Step, token: bytes
-) -> tuple[Room, feed_pb2.FeedEntry | None]:
-    """The room with its audiences' heads moved on, and the feed entry; no entry where nobody receives any.
 
-    `step.room` has the new `at`; an audience that observes nothing keeps its number and token.
-    """
-    record = step.room.record
-    count = len(record.seats)
-    audiences: list[Audience] = [*map(Seat, range(count)), None]
-    contents = [_observed(host, step.happenings, audience) for audience in audiences]
-    heads = tuple(
+def observed(host: Host, step: Step) -> Contents:
+    """What each audience sees of the step; nothing where the rules hide all of it."""
+    seats = range(len(step.room.record.seats))
+    audiences: list[Audience] = [*map(Seat, seats), None]
+    return [_observed(host, step.happenings, audience) for audience in audiences]
+
+
+def moved_on(heads: tuple[Head, ...], contents: Contents, token: bytes) -> tuple[Head, ...]:
+    """The heads after a step: an audience that observes nothing keeps its number and token."""
+    return tuple(
         Head(seq=head.seq + 1, token=token) if content else head
-        for head, content in zip(record.heads, contents, strict=True)
+        for head, content in zip(heads, contents, strict=True)
     )
-    room = step.room.but(heads=heads)
+
+
+def feed_entry(
+    host: Host, before: RoomRecord, record: RoomRecord, contents: Contents, *, closed: bool
+) -> feed_pb2.FeedEntry | None:
+    """What the gateways deliver of a step from `before` to `record`; None where nobody receives any."""
     if not any(contents):
-        return room, None
+        return None
+    count = len(record.seats)
     entry = feed_pb2.FeedEntry(
-        token=token,
-        seats=[feed_pb2.Head(seq=head.seq, token=head.token) for head in heads[:count]],
-        spectators=feed_pb2.Head(seq=heads[count].seq, token=heads[count].token),
-        closed=step.closes,
+        token=record.token,
+        seats=[feed_pb2.Head(seq=head.seq, token=head.token) for head in record.heads[:count]],
+        spectators=feed_pb2.Head(seq=record.heads[count].seq, token=record.heads[count].token),
+        closed=closed,
     )
     if _seating(before) != _seating(record):
         entry.seating_changed = True
         entry.seating.extend(_seating(record))
-    _deliver(host, entry, room.record, contents)
-    return room, entry
+    _deliver(host, entry, record, contents)
+    return entry
 
 
 def _seating(record: RoomRecord) -> list[str]:
@@ -56,9 +63,7 @@ def _observed(host: Host, happenings: tuple[Happening, ...], audience: Audience)
     return content
 
 
-def _deliver(
-    host: Host, entry: feed_pb2.FeedEntry, record: RoomRecord, contents: list[list[Happening]]
-) -> None:
+def _deliver(host: Host, entry: feed_pb2.FeedEntry, record: RoomRecord, contents: Contents) -> None:
     """Adds one delivery per distinct number and content."""
     made: list[tuple[int, list[Happening], feed_pb2.Delivery]] = []
     for index, content in enumerate(contents):

@@ -5,7 +5,7 @@ import uuid
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeVar
 
@@ -14,17 +14,16 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from parlor.engine import commands, metrics, room_clocks
-from parlor.engine.audiences import numbered
 from parlor.engine.host import Host
 from parlor.engine.places import Places
 from parlor.engine.proposal import Proposal, Propose, Settled
 from parlor.engine.record import Room, Status
+from parlor.engine.sealing import sealed
 from parlor.engine.step import Refused, Step
 from parlor.engine.store import Commit, Early, Lost, RoomGone, RoomStore, Skewed, Stored
 from parlor.serving.keys import is_room_id, kind_of
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.feed_pb2 import FeedItem
 
 _log = structlog.get_logger(__name__)
 
@@ -221,13 +220,8 @@ class Lanes:
         self, lane: Lane, stored: Stored, proposal: Proposal[T], *, at: int, check: str
     ) -> T:
         before, kind = stored.room, self._host.game.kind
-        token = uuid.uuid4().bytes[:8]
-        room = proposal.step.room.but(
-            version=before.record.version + 1, token=token, at=at, op=proposal.op
-        )
-        room = room_clocks.with_idle_clock(self._host, room, at)
-        room, entry = numbered(self._host, before.record, replace(proposal.step, room=room), token)
-        due = room_clocks.earliest(self._host, room)
+        seal = sealed(self._host, before.record, proposal.step, at=at, op=proposal.op)
+        room = seal.room
         result = proposal.result(room)
         answered = proposal.answered(result) if proposal.answered else ()
         # Whatever ends the wait, only Redis knows from here on what the room is.
@@ -237,9 +231,9 @@ class Lanes:
                 check=check,
                 before=before,
                 room=room,
-                due=due.at if due else 0,
+                due=seal.due,
                 line=proposal.step.line,
-                item=FeedItem(entry=entry).SerializeToString() if entry else b"",
+                item=seal.item,
                 player=proposal.player,
                 answered=answered,
                 closes=proposal.step.closes,

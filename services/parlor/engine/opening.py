@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import structlog
 
-from parlor.engine import events, metrics, room_clocks
-from parlor.engine.audiences import numbered
+from parlor.engine import events, metrics
 from parlor.engine.host import Host
 from parlor.engine.places import Places
 from parlor.engine.record import Head, Room, RoomRecord, SeatRecord
+from parlor.engine.sealing import sealed
 from parlor.engine.seating import rehosted
 from parlor.engine.step import Refused, Step
 from parlor.engine.store import Commit, Lost, RoomGone, RoomStore
@@ -21,7 +21,6 @@ from parlor.serving.redis import Batch
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import engine_service_pb2, play_pb2, room_pb2
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.feed_pb2 import FeedItem
 from parlor.wire import Malformed
 
 _log = structlog.get_logger(__name__)
@@ -192,18 +191,13 @@ class Opening:
             op=request.request_id,
         )
         room, _ = rehosted(Room(record=record))
-        return room_clocks.with_idle_clock(self._host, room, at)
+        return room
 
     async def _create(self, room: Room) -> None:
-        token = secrets.token_bytes(8)
-        step = Step(
-            room=room.but(version=1, token=token), happenings=(events.ready_opened(room.record),)
-        )
-        room, entry = numbered(self._host, room.record, step, token)
-        due = room_clocks.earliest(self._host, room)
-        item = FeedItem(entry=entry).SerializeToString()
+        step = Step(room=room, happenings=(events.ready_opened(room.record),))
+        seal = sealed(self._host, room.record, step, at=room.record.at, op=room.record.op)
         await self._store.commit(
-            Commit(check="create", before=None, room=room, due=due.at if due else 0, item=item)
+            Commit(check="create", before=None, room=seal.room, due=seal.due, item=seal.item)
         )
 
 

@@ -1,10 +1,10 @@
 """The clocks of a room: its game's and its own, the earliest first."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from parlor.engine import events, turns
 from parlor.engine.host import Host
-from parlor.engine.record import Room, Status
+from parlor.engine.record import Room, RoomRecord, Status
 from parlor.engine.seating import stood_up
 from parlor.engine.step import LogLine, Step
 from parlor.v1.room_pb2 import CloseReason
@@ -60,18 +60,11 @@ def run_out(host: Host, room: Room, due: Due) -> Step:
             raise AssertionError(due.clock)
 
 
-def with_idle_clock(host: Host, room: Room, at: int) -> Room:
-    """The room with its idle clock as it should run: while no game runs and no person is connected."""
-    record = room.record
+def idle_due(host: Host, record: RoomRecord, at: int) -> int:
+    """When the room closes unless it is used; 0 while a game runs or a person is connected."""
     used = record.status is Status.PLAYING or any(s.online and not s.bot for s in record.seats)
     if used or record.status is Status.FAULTED:
-        idle_due = 0
-    else:
-        limits = host.limits
-        limit = limits.open_idle_ms if record.status is Status.OPEN else limits.finished_idle_ms
-        idle_due = record.idle_due or at + limit
-    return (
-        room
-        if idle_due == record.idle_due
-        else replace(room, record=replace(record, idle_due=idle_due))
-    )
+        return 0
+    limits = host.limits
+    limit = limits.open_idle_ms if record.status is Status.OPEN else limits.finished_idle_ms
+    return record.idle_due or at + limit

@@ -6,6 +6,7 @@ script touches one slot of a Redis Cluster.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 ROOM_ID = re.compile(r"s(\d{1,4})-([a-z]{1,16})-[0-9a-z]{6,40}")
 
@@ -124,6 +125,7 @@ class Keys:
         return f"{self.prefix}{{s{shard_of(room_id)}}}"
 
 
+@lru_cache(maxsize=65_536)
 def _parts(room_id: str) -> re.Match[str]:
     match = ROOM_ID.fullmatch(room_id)
     if match is None:
