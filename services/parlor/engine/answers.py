@@ -43,7 +43,7 @@ def digest(command: play_pb2.Command) -> bytes:
 
 def remembered(stored: Stored, player: str, command: play_pb2.Command) -> bytes | None:
     """The answer that this command got before, or None; raises Refused where its id was used for another."""
-    for answered in stored.answered.get(player, ()):
+    for answered in stored.answered(player):
         if answered.request_id == command.request_id:
             if answered.digest != digest(command):
                 raise Refused(
@@ -58,6 +58,6 @@ def remembering(
     stored: Stored, player: str, command: play_pb2.Command, frame: bytes
 ) -> tuple[Answered, ...]:
     """What is remembered of the player once `frame` is the answer to `command`."""
-    kept = stored.answered.get(player, ())[-(REPEATS - 1) :]
+    kept = stored.answered(player)[-(REPEATS - 1) :]
     new = Answered(request_id=command.request_id, digest=digest(command), frame=frame)
     return (*kept, new)

@@ -33,7 +33,7 @@ async def say(
             if stored.room.seat_of(player.player) is None:
                 raise Refused(ErrorReason.ERROR_REASON_NOT_SEATED, "only the seated may speak")
             line = room_pb2.ChatLine(
-                number=stored.chat + 1,
+                number=stored.kept.chat + 1,
                 player=player.player,
                 text=text,
                 say_time=timestamp(clock.now()),

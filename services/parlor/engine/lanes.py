@@ -6,7 +6,6 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TypeVar
 
 import structlog
@@ -20,7 +19,7 @@ from parlor.engine.proposal import Proposal, Propose, Settled
 from parlor.engine.record import Room, Status
 from parlor.engine.sealing import sealed
 from parlor.engine.step import Refused, Step
-from parlor.engine.store import Commit, Early, Lost, RoomGone, RoomStore, Skewed, Stored
+from parlor.engine.store import Commit, Early, Kept, Lost, RoomGone, RoomStore, Skewed, Stored
 from parlor.serving.keys import is_room_id, kind_of
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.error_reason_pb2 import ErrorReason
@@ -44,11 +43,11 @@ class Defect(Exception):
 class Lane:
     """A room's queue and what is known of the room."""
 
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    stored: Stored | None = None
+    stored: Stored | None
     """None where Redis has to be asked."""
-    faults: dict[tuple[int, str], int] = field(default_factory=dict)
-    """Failures of a step, by the version that it began from and what it was."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    users: int = 0
+    """How many hold it or wait for it."""
 
 
 class Lanes:
@@ -68,28 +67,34 @@ class Lanes:
         self._places = places
         self._clock = clock
         self._at_hand = at_hand
-        self._lanes: OrderedDict[str, Lane] = OrderedDict()
+        self._lanes: dict[str, Lane] = {}
+        self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._faults: dict[str, tuple[int, str, int]] = {}
+        """By room, the step that failed last: the version that it began from, what it was, how often."""
         self.closed: Callable[[Room], Awaitable[None]] | None = None
         """Called after a room and its keys are gone."""
 
     def __len__(self) -> int:
-        return len(self._lanes)
+        return len(self._lanes) + len(self._kept)
 
     @asynccontextmanager
     async def entered(self, room_id: str) -> AsyncIterator[Lane]:
         """The room's lane, held alone, in the order of asking; raises RoomGone for another kind's room."""
         if not is_room_id(room_id) or kind_of(room_id) != self._host.game.kind:
             raise RoomGone(room_id)
-        lane = self._lanes.setdefault(room_id, Lane())
-        self._lanes.move_to_end(room_id)
+        lane = self._lanes.get(room_id)
+        if lane is None:
+            kept = self._kept.pop(room_id, None)
+            lane = self._lanes[room_id] = Lane(self._store.recall(kept) if kept else None)
+        lane.users += 1
         try:
             async with lane.lock:
                 yield lane
         finally:
-            if lane.stored is None and not lane.lock.locked():
-                # Nothing is known of it: it may not exist, and names are cheap to make up.
-                self._lanes.pop(room_id, None)
-            self._evict()
+            lane.users -= 1
+            if not lane.users:
+                del self._lanes[room_id]
+                self._keep(room_id, lane.stored)
 
     async def current(self, lane: Lane, room_id: str) -> Stored:
         """The room as this replica knows it; raises RoomGone."""
@@ -199,9 +204,10 @@ class Lanes:
             record, kind = stored.room.record, self._host.game.kind
             metrics.FAULTS.labels(kind, type(error).__name__).inc()
             _log.exception("step_failed", room=record.room_id, version=record.version, step=what)
-            key = (record.version, what)
-            lane.faults = {key: lane.faults.get(key, 0) + 1}
-            if lane.faults[key] >= FAULTS:
+            version, step, times = self._faults.get(record.room_id, (0, "", 0))
+            times = times + 1 if (version, step) == (record.version, what) else 1
+            self._faults[record.room_id] = (record.version, what, times)
+            if times >= FAULTS:
                 await self._close_as_faulted(lane, stored, at, error)
             raise Defect(what) from error
 
@@ -223,26 +229,25 @@ class Lanes:
         seal = sealed(self._host, before.record, proposal.step, at=at, op=proposal.op)
         room = seal.room
         result = proposal.result(room)
-        answered = proposal.answered(result) if proposal.answered else ()
         # Whatever ends the wait, only Redis knows from here on what the room is.
         lane.stored = None
-        await self._store.commit(
+        committed = await self._store.commit(
             Commit(
                 check=check,
-                before=before,
+                before=stored,
                 room=room,
                 due=seal.due,
                 line=proposal.step.line,
                 item=seal.item,
                 player=proposal.player,
-                answered=answered,
+                answered=proposal.answered(result) if proposal.answered else (),
                 closes=proposal.step.closes,
             )
         )
         metrics.COMMITS.labels(kind, check).inc()
+        self._faults.pop(room.record.room_id, None)
         if not proposal.step.closes:
-            kept = {**stored.answered, proposal.player: answered} if answered else stored.answered
-            lane.stored = Stored(room=room, answered=kept, chat=stored.chat)
+            lane.stored = committed
         await self._follow_up(before, room, proposal.step)
         return result
 
@@ -268,10 +273,10 @@ class Lanes:
             if self.closed is not None:
                 await self.closed(room)
 
-    def _evict(self) -> None:
-        """Lets go of the rooms not used for longest; a lane that somebody waits for stays."""
-        excess = max(0, len(self._lanes) - self._at_hand)
-        for room_id in [*islice(self._lanes, excess)]:
-            if not self._lanes[room_id].lock.locked():
-                del self._lanes[room_id]
-        metrics.ROOMS.labels(self._host.game.kind).set(len(self._lanes))
+    def _keep(self, room_id: str, stored: Stored | None) -> None:
+        """Keeps a room that nobody holds, and lets go of those not used for longest."""
+        if stored is not None:
+            self._kept[room_id] = stored.kept
+            if len(self._kept) > self._at_hand:
+                self._kept.popitem(last=False)
+        metrics.ROOMS.labels(self._host.game.kind).set(len(self))

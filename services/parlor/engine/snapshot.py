@@ -35,11 +35,20 @@ def decode_record(raw: bytes) -> RoomRecord:
     return record
 
 
+def recall_record(raw: bytes) -> RoomRecord:
+    """The record from bytes that this process has read or written before."""
+    return _RECORDS.decode(raw)
+
+
 class StateCodec:
     """The states of one game as bytes and back."""
 
     def __init__(self, game: AnyGame) -> None:
         self._decoder = msgspec.msgpack.Decoder(game.state_type)
+
+    def recall(self, raw: bytes) -> Any:
+        """The state, or None for no bytes, from bytes that this process has read or written before."""
+        return self._decoder.decode(raw) if raw else None
 
     def decode(self, raw: bytes) -> Any:
         """The state, or None for no bytes; raises UnreadableRecord for unknown fields."""

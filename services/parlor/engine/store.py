@@ -3,14 +3,13 @@
 A missing room key means that there is no such room; everything else of a room goes with it.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import msgspec
 
 from parlor.engine import scripts
 from parlor.engine.record import Room
-from parlor.engine.snapshot import StateCodec, decode_record, encode
+from parlor.engine.snapshot import StateCodec, decode_record, encode, recall_record
 from parlor.engine.step import LogLine
 from parlor.serving.keys import FEED_LENGTH, Keys, shard_of
 from parlor.serving.redis import Batch
@@ -49,15 +48,32 @@ class Answered(msgspec.Struct, frozen=True, array_like=True):
     """The encoded answer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A room as bytes, as it is kept in memory between its steps.
+
+    Thousands of rooms as objects would have the garbage collector hold up the event loop for a third
+    of a second at a time; bytes it does not look into.
+    """
+
+    record: bytes
+    state: bytes
+    answered: dict[str, bytes]
+    """By player, the remembered requests, encoded."""
+    chat: int
+    """Lines said so far."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stored:
-    """A room as it was read or committed, with what is kept beside the record."""
+    """A room as it was read or committed."""
 
     room: Room
-    answered: Mapping[str, tuple[Answered, ...]] = field(default_factory=dict)
-    """By player, the oldest first."""
-    chat: int = 0
-    """Lines said so far."""
+    kept: Kept
+
+    def answered(self, player: str) -> tuple[Answered, ...]:
+        """What is remembered of the player's requests, the oldest first."""
+        raw = self.kept.answered.get(player)
+        return _ANSWERS.decode(raw) if raw else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +82,7 @@ class Commit:
 
     check: str
     """`create`, `command` or `clock`."""
-    before: Room | None
+    before: Stored | None
     """What the step began from; None to create."""
     room: Room
     due: int
@@ -102,11 +118,22 @@ class RoomStore:
             record=decode_record(fields["record"]), state=self._codec.decode(fields["state"])
         )
         answered = {
-            key.removeprefix(_ANSWERED): _ANSWERS.decode(value)
+            key.removeprefix(_ANSWERED): value
             for key, value in fields.items()
             if key.startswith(_ANSWERED)
         }
-        return Stored(room=room, answered=answered, chat=int(fields.get("chat", 0)))
+        kept = Kept(
+            record=fields["record"],
+            state=fields["state"],
+            answered=answered,
+            chat=int(fields.get("chat", 0)),
+        )
+        return Stored(room, kept)
+
+    def recall(self, kept: Kept) -> Stored:
+        """The room that was kept."""
+        room = Room(record=recall_record(kept.record), state=self._codec.recall(kept.state))
+        return Stored(room, kept)
 
     async def is_current(self, room: Room) -> bool:
         """Whether nothing has been committed since `room` was read."""
@@ -115,16 +142,16 @@ class RoomStore:
         )
         return bool(held == [str(room.record.version).encode(), room.record.token])
 
-    async def commit(self, commit: Commit) -> None:
-        """Stores a step if the room is still as it was read.
+    async def commit(self, commit: Commit) -> Stored:
+        """Stores a step if the room is still as it was read, and gives the room as it is stored.
 
         Raises Lost, Early or RoomGone having written nothing; a connection error or a timeout
         leaves open what happened, and the caller reloads and looks. Record, log, feed and deadline
         go in one script: a crash between them would leave a room that nobody wakes.
         """
-        record, keys = commit.room.record, self._keys
+        record, keys, line = commit.room.record, self._keys, commit.line
         room_id, before = record.room_id, commit.before
-        line = commit.line
+        kept = _kept_after(commit)
         log = keys.log(room_id, line.game_no if line else record.game_no)
         outcome = await scripts.COMMIT(
             self._batch,
@@ -138,17 +165,17 @@ class RoomStore:
             ],
             [
                 commit.check,
-                before.record.version if before else 0,
-                before.record.token if before else b"",
+                before.room.record.version if before else 0,
+                before.room.record.token if before else b"",
                 record.at,
                 record.version,
                 record.token,
                 commit.due,
                 room_id,
-                encode(record),
-                encode(commit.room.state) if commit.room.state is not None else b"",
+                kept.record,
+                kept.state,
                 _ANSWERED + commit.player if commit.player else "",
-                encode(commit.answered),
+                kept.answered.get(commit.player, b""),
                 commit.item,
                 keys.live(room_id),
                 FEED_LENGTH,
@@ -158,7 +185,7 @@ class RoomStore:
         )
         match outcome:
             case b"committed":
-                return
+                return Stored(commit.room, kept)
             case b"early":
                 raise Early(room_id)
             case b"gone":
@@ -183,7 +210,7 @@ class RoomStore:
             self._batch,
             [self._keys.room(room_id), self._keys.chat(room_id)],
             [
-                stored.chat,
+                stored.kept.chat,
                 line,
                 CHAT_LINES,
                 _ANSWERED + player,
@@ -207,6 +234,20 @@ class RoomStore:
         if games:
             logs = [self._keys.log(room_id, number) for number in range(1, games + 1)]
             await self._batch.call("UNLINK", *logs)
+
+
+def _kept_after(commit: Commit) -> Kept:
+    before = commit.before.kept if commit.before else None
+    answered = before.answered if before else {}
+    if commit.player:
+        answered = {**answered, commit.player: encode(commit.answered)}
+    state = commit.room.state
+    return Kept(
+        record=encode(commit.room.record),
+        state=encode(state) if state is not None else b"",
+        answered=answered,
+        chat=before.chat if before else 0,
+    )
 
 
 def _log_fields(commit: Commit) -> list[str | int | bytes]:

@@ -7,6 +7,7 @@ ports still open: what it does on leaving is the drain, and it has `drain_ms` fo
 """
 
 import asyncio
+import gc
 import logging
 import signal
 import socket
@@ -217,6 +218,10 @@ async def _until_stopped(name: str, config: C, bind: Bind[C], services: Sequence
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     async with serving(name, config, bind, services=services):
+        # What the start has made stays for good: the garbage collector need not walk through it
+        # again and again, with the event loop waiting.
+        gc.collect()
+        gc.freeze()
         await stop.wait()
         log.info("draining")
         # The signal's default action ends the process, even one whose event loop is stuck.
