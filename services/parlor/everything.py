@@ -389,7 +389,9 @@ async def _run(config: EverythingConfig, *, as_json: bool) -> None:
         if as_json:
             print(json.dumps(parlor.describe()), flush=True)
         else:
-            _say(f"ready (Ctrl-C stops it)\n\n    {parlor.url}\n")
+            _say(
+                f"ready (Ctrl-C stops it)\n\n    {parlor.url}\n    gRPC at {parlor.gateways[0].grpc}\n"
+            )
         await parlor.until_failed()
 
 
