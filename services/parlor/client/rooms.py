@@ -8,6 +8,7 @@ from typing import Any, Final
 import structlog
 
 from parlor.client.errors import Refused
+from parlor.client.requests import PASSING, retry_after_ms
 from parlor.client.room import Room, Session
 from parlor.v1.play_pb2 import ClientFrame, Heartbeat, Refusal, ServerFrame, Unwatch, Watch
 from parlor.v1.room_pb2 import Position, RoomView
@@ -15,6 +16,7 @@ from parlor.v1.room_pb2 import Position, RoomView
 log = structlog.get_logger(__name__)
 
 _VIEW_S: Final = 30.0
+_AGAIN_S: Final = 0.25
 
 
 @dataclass(slots=True, eq=False)
@@ -133,12 +135,19 @@ class Rooms:
         """A room that was asked for is refused, or one that was followed is closed to the player."""
         room_id = refusal.metadata.get("room_id", "")
         refused = Refused.of(refusal)
-        if room_id in self.followed:
+        if room_id in self.followed and refusal.reason in PASSING:
+            # The gateway has let go of the room until its engine, or the store, is back.
+            self._aside(self._ask_later(self.followed[room_id], retry_after_ms(refusal)))
+        elif room_id in self.followed:
             self.followed.pop(room_id).lose()
         elif self._asked is not None and not self._asked.room.done():
             self._asked.room.set_exception(refused)
         else:
             log.warning("frame_refused", reason=refused.name)
+
+    async def _ask_later(self, room: Room, after_ms: int) -> None:
+        await asyncio.sleep(max(_AGAIN_S, after_ms / 1000))
+        self.ask_again(room)
 
     def _take_view(self, view: RoomView) -> None:
         room = self.followed.get(view.room_id)

@@ -2,18 +2,19 @@
 
 The expiration of the room's timer key is the trigger. Redis alone notices it late, so the owner of
 a shard touches what is due: an access to an expired key deletes it and publishes its event at once.
-What is still due one grace later, because events were lost, any replica wakes directly. Hearing
-twice is harmless: the room's lane commits a clock only if it is due by Redis time.
+What is still due one grace later, because events were lost, any replica wakes directly; where the
+shard's owner has not been heard of since the clock ran out, only after the outage is recorded.
+Hearing twice is harmless: the room's lane commits a clock only if it is due by Redis time.
 """
 
 import asyncio
 import random
-from collections.abc import Iterable
+from itertools import chain
 
 import structlog
 from redis.exceptions import RedisError
 
-from parlor.engine import metrics, scripts
+from parlor.engine import metrics, outages, scripts
 from parlor.engine.lanes import Defect, Lanes
 from parlor.engine.shards import Shards
 from parlor.engine.snapshot import UnreadableRecord
@@ -110,28 +111,48 @@ class Clocks:
             # Without a subscription nobody hears the touch.
             heard = self._heard and self._subscriber.connected.is_set()
             grace = GRACE_MS if heard else 0
-            await self._look_for_due(self._shards.owned, touch=True, grace=grace)
+            await self._look_for_due(grace)
             await asyncio.sleep(SWEEP_S)
 
     async def back_up(self) -> None:
         """Wakes what has been overdue for long in the shards of others, for ever."""
         while True:
-            await self._look_for_due(self._shards.others, touch=False, grace=GRACE_MS)
+            await self._look_for_overdue()
             await asyncio.sleep(BACKSTOP_S * random.uniform(0.8, 1.2))
 
-    async def _look_for_due(self, shards: Iterable[int], *, touch: bool, grace: int) -> None:
-        numbers = sorted(shards)
+    async def _look_for_due(self, grace: int) -> None:
+        numbers = sorted(self._shards.owned)
         if not numbers:
             return
         try:
             late = await scripts.DUE(
                 self._batch,
                 [self._keys.deadlines(shard, self._kind) for shard in numbers],
-                [grace, MOST_PER_SHARD, int(touch), *map(self._timer_prefix, numbers)],
+                [grace, MOST_PER_SHARD, *map(self._timer_prefix, numbers)],
             )
         except RedisError as error:
             _log.warning("sweep_failed", error=type(error).__name__)
             return
+        for room_id in late:
+            self._wake(room_id.decode(), "sweep")
+
+    async def _look_for_overdue(self) -> None:
+        numbers = sorted(self._shards.others)
+        if not numbers:
+            return
+        keys, kind = self._keys, self._kind
+        by_shard = [
+            (keys.deadlines(shard, kind), keys.owner(shard, kind), keys.outages(shard, kind))
+            for shard in numbers
+        ]
+        try:
+            lost, late = await scripts.OVERDUE(
+                self._batch, list(chain.from_iterable(by_shard)), [GRACE_MS, MOST_PER_SHARD]
+            )
+        except RedisError as error:
+            _log.warning("back_up_failed", error=type(error).__name__)
+            return
+        outages.noted(kind, lost)
         for room_id in late:
             self._wake(room_id.decode(), "sweep")
 

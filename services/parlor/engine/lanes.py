@@ -12,14 +12,24 @@ import structlog
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from parlor.engine import commands, metrics, room_clocks
+from parlor.engine import commands, metrics, outages, room_clocks
 from parlor.engine.host import Host
 from parlor.engine.places import Places
 from parlor.engine.proposal import Proposal, Propose, Settled
 from parlor.engine.record import Room, Status
 from parlor.engine.sealing import sealed
 from parlor.engine.step import Refused, Step
-from parlor.engine.store import Commit, Early, Kept, Lost, RoomGone, RoomStore, Skewed, Stored
+from parlor.engine.store import (
+    Commit,
+    Early,
+    Kept,
+    Lost,
+    RoomGone,
+    RoomStore,
+    Skewed,
+    Stored,
+    Unattended,
+)
 from parlor.serving.keys import is_room_id, kind_of
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.error_reason_pb2 import ErrorReason
@@ -29,6 +39,8 @@ _log = structlog.get_logger(__name__)
 ATTEMPTS = 5
 RELOAD_AFTER_S = 0.05
 """Pause before Redis is asked again, times the attempts so far."""
+LOOK_AGAIN_S = 0.05
+"""Pause before a shard is looked at again whose owner may be gone."""
 FAULTS = 3
 """How often one step may fail before its room is closed."""
 
@@ -170,7 +182,11 @@ class Lanes:
             if known and not proposal.certain and not await self._store.is_current(stored.room):
                 raise Lost("stale")
             return proposal.result
-        return await self._commit(lane, stored, proposal, at=at, check="command")
+        try:
+            return await self._commit(lane, stored, proposal, at=at, check="command")
+        except Unattended:
+            await self._catch_up(lane, room_id)
+            raise
 
     async def _clocks_run_out(self, lane: Lane, room_id: str, now: int, woken_by: str) -> Stored:
         """The room after every clock due by `now`, each its own transition dated at its own instant."""
@@ -185,12 +201,42 @@ class Lanes:
                 return Proposal(step=step, op=uuid.uuid4().hex, result=lambda room: None)
 
             proposal = await self._guarded(lane, stored, f"{due.clock}-clock", propose, at)
-            if isinstance(proposal, Proposal):
-                await self._commit(lane, stored, proposal, at=at, check="clock")
+            try:
+                if isinstance(proposal, Proposal):
+                    await self._commit(lane, stored, proposal, at=at, check="clock")
+            except Unattended:
+                stored = await self._catch_up(lane, room_id, ran_out=due.at)
+                continue
             lateness = max(0, self._clock.now() - due.at) / 1000
             metrics.CLOCK_LATENESS.labels(self._host.game.kind, woken_by).observe(lateness)
             stored = await self.current(lane, room_id)
         return stored
+
+    async def _catch_up(self, lane: Lane, room_id: str, *, ran_out: int = 0) -> Stored:
+        """The room after the outages of its shard that it had missed.
+
+        After a pause where nobody has looked after the shard since `ran_out`: its next beat, or the
+        lack of one, will show whether that was in an outage.
+        """
+        seen = await self._store.look_at_shard(room_id)
+        stored = await self.current(lane, room_id)
+        missed = outages.missed(seen.outages, stored.room.record)
+        if not missed:
+            if seen.beat < ran_out:
+                # An owner who is there has acted when this is over.
+                await asyncio.sleep(LOOK_AGAIN_S)
+                lane.stored = None
+            return await self.current(lane, room_id)
+
+        async def propose(stored: Stored, at: int) -> "Proposal[None]":
+            step = outages.taken_up(self._host, stored.room, missed, at)
+            return Proposal(step=step, op=uuid.uuid4().hex, result=lambda room: None)
+
+        at = max(missed[-1].end, stored.room.record.at)
+        proposal = await self._guarded(lane, stored, "outage", propose, at)
+        if isinstance(proposal, Proposal):
+            await self._commit(lane, stored, proposal, at=at, check="outage")
+        return await self.current(lane, room_id)
 
     async def _guarded(
         self, lane: Lane, stored: Stored, what: str, propose: Propose[T], at: int

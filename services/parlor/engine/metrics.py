@@ -41,6 +41,16 @@ CLOCK_LATENESS = Histogram(
     buckets=(0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2, 5, 10, 30),
 )
 SHARDS_OWNED = Gauge("parlor_engine_shards_owned", "Shards that this replica owns.", ["kind"])
+OUTAGES = Counter(
+    "parlor_engine_outages_total",
+    "Times in which no engine looked after a shard, as this replica recorded them.",
+    ["kind"],
+)
+OUTAGE_SECONDS = Counter(
+    "parlor_engine_outage_seconds_total",
+    "How long shards were without an engine, each shard counted on its own.",
+    ["kind"],
+)
 LEASES_LAPSED = Counter(
     "parlor_engine_presence_leases_lapsed_total", "Connections that ended without a word.", ["kind"]
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import structlog
 
-from parlor.engine import events, metrics
+from parlor.engine import events, metrics, outages
 from parlor.engine.host import Host
 from parlor.engine.places import Places
 from parlor.engine.record import Head, Room, RoomRecord, SeatRecord
@@ -76,7 +76,9 @@ class Opening:
         await self._take_places(request, room_id)
         # A matched room is nobody's to share.
         code = "" if request.matched else await self._new_code(room_id)
-        room = self._new_room(request, room_id, config, seats, code)
+        # Looked at before the room is dated: it is not to be credited with what was before it.
+        past = outages.newest((await self._store.look_at_shard(room_id)).outages)
+        room = self._new_room(request, room_id, config, seats, code, past)
         try:
             await self._create(room)
         except Lost:
@@ -167,6 +169,7 @@ class Opening:
         config: bytes,
         seats: int,
         code: str,
+        past_outages: int,
     ) -> Room:
         at = self._clock.now()
         named = [
@@ -189,6 +192,7 @@ class Opening:
             ready_due=at + self._host.limits.connect_ms if request.matched else 0,
             at=at,
             op=request.request_id,
+            outages=past_outages,
         )
         room, _ = rehosted(Room(record=record))
         return room

@@ -107,6 +107,8 @@ class RoomRecord:
     """Instant of the last transition, in ms."""
     op: str = ""
     """Operation id of the last commit."""
+    outages: int = 0
+    """Number of the last outage of its shard that the room has taken up, or was opened after."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

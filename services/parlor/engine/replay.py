@@ -56,6 +56,8 @@ def replayed(host: Host, lines: Iterable[Mapping[bytes, bytes]]) -> Any:
                 state = host.game.on_presence(state, seat, bool(body[0]), at).state
             case "leave":
                 state = host.game.on_leave(state, seat, at).state
+            case "outage":
+                state = host.game.on_outage(state, int(body), at).state
             case "stop":
                 state = host.game.dissolve(state, at).state
             case _:

@@ -1,12 +1,12 @@
 """The clocks of a room: its game's and its own, the earliest first."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parlor.engine import events, turns
 from parlor.engine.host import Host
 from parlor.engine.record import Room, RoomRecord, Status
 from parlor.engine.seating import stood_up
-from parlor.engine.step import LogLine, Step
+from parlor.engine.step import Happening, LogLine, Step
 from parlor.v1.room_pb2 import CloseReason
 
 
@@ -58,6 +58,28 @@ def run_out(host: Host, room: Room, due: Due) -> Step:
             return Step(room=room, happenings=(closed,), freed=freed, closes=True)
         case _:
             raise AssertionError(due.clock)
+
+
+def moved(room: Room, lost_ms: int) -> Step:
+    """The room's own limits that wait for players, moved by a time in which nobody could act.
+
+    Not that of the unused room: it waits for nobody.
+    """
+    record = room.record
+    happenings: tuple[Happening, ...] = ()
+    if record.vote is not None:
+        vote = replace(record.vote, due=record.vote.due + lost_ms)
+        room, happenings = room.but(vote=vote), (events.dissolve_changed(vote),)
+    if record.ready_due:
+        room = room.but(ready_due=record.ready_due + lost_ms)
+        # The phase opens anew with the later limit, and who was ready still is.
+        ready = (
+            events.seat_changed(index, seat)
+            for index, seat in enumerate(record.seats)
+            if seat.ready
+        )
+        happenings = (*happenings, events.ready_opened(room.record), *ready)
+    return Step(room=room, happenings=happenings)
 
 
 def idle_due(host: Host, record: RoomRecord, at: int) -> int:

@@ -2,17 +2,69 @@
 
 from parlor.serving.redis import Script
 
+OUTAGE_MS = 1_500
+"""A longer gap between a shard's beats is an outage."""
+OUTAGES_KEPT = 32
+"""Outages that a shard remembers. A room that missed more of them is credited with these."""
+
 _NOW = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 """
 
+_OUTAGE = f"""
+local OUTAGE = {OUTAGE_MS}
+"""
+
+_SHARD = (
+    _NOW
+    + _OUTAGE
+    + f"""
+local KEPT = {OUTAGES_KEPT}
+"""
+    + """
+-- Notes a beat of a shard whose last one was at `last`, and first the outage between them where they are too far
+-- apart. Gives its length in ms, 0 for none.
+local function beat(owner, outages, last)
+  local lost = 0
+  if last and now - last > OUTAGE then
+    lost = now - last
+    local number = redis.call('HINCRBY', owner, 'outages', 1)
+    redis.call('RPUSH', outages, number .. ':' .. last .. ':' .. now)
+    redis.call('LTRIM', outages, -KEPT, -1)
+  end
+  redis.call('HSET', owner, 'beat', now)
+  return lost
+end
+
+-- What a replica does that looks at a shard of another: it beats in the owner's place where the owner has been
+-- silent for too long or there is none, so that no room waits for an owner who never comes.
+-- Gives the last beat, and the length of an outage that ended with it.
+local function look(owner, outages)
+  local held = redis.call('HMGET', owner, 'beat', 'until')
+  local last, leased = tonumber(held[1]), (tonumber(held[2]) or 0) > now
+  if last and leased and now - last <= OUTAGE then return last, 0 end
+  return now, beat(owner, outages, last)
+end
+"""
+)
+
 COMMIT = Script(
     _NOW
+    + _OUTAGE
     + """
--- KEYS: room, log, feed, timer, deadlines, chat
+-- Whether it is unknown to the room, or to everybody yet, if an outage of its shard falls on this step.
+-- A clock that ran out after the last beat may have done so in an outage, unless it is the owner who says so.
+local function unattended(owner, check, due, seen, replica)
+  local shard = redis.call('HMGET', owner, 'beat', 'outages', 'replica')
+  local last = tonumber(shard[1]) or 0
+  if (tonumber(shard[2]) or 0) > tonumber(seen) or now - last > OUTAGE then return true end
+  return check == 'clock' and due > last and shard[3] ~= replica
+end
+-- KEYS: room, log, feed, timer, deadlines, chat, owner
 -- ARGV: 1 check, 2 version read, 3 token read, 4 at, 5 version, 6 token, 7 due, 8 room id, 9 record, 10 state,
---       11 answered field, 12 answered, 13 feed item, 14 channel, 15 feed length, 16 closes, 17.. log fields
+--       11 answered field, 12 answered, 13 feed item, 14 channel, 15 feed length, 16 closes,
+--       17 outages taken up before, 18 replica, 19.. log fields
 local held = redis.call('HMGET', KEYS[1], 'version', 'token', 'due')
 local check, at, due = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[7])
 if check == 'create' then
@@ -25,13 +77,16 @@ else
   elseif check == 'command' and (at > now + 50 or at < now - 2000) then
     return 'skewed'
   end
+  if (check == 'clock' or check == 'command') and unattended(KEYS[7], check, tonumber(held[3]), ARGV[17], ARGV[18]) then
+    return 'unattended'
+  end
 end
 local id = ARGV[5] .. '-0'
 local last = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
 if last and tonumber(string.match(last[1], '^%d+')) >= tonumber(ARGV[5]) then return 'conflict' end
-if #ARGV > 16 then
+if #ARGV > 18 then
   -- First of all writes: a stream refuses a version that it has had before, and then nothing was changed.
-  local added = redis.pcall('XADD', KEYS[2], id, unpack(ARGV, 17))
+  local added = redis.pcall('XADD', KEYS[2], id, unpack(ARGV, 19))
   if type(added) == 'table' and added.err then return 'conflict' end
 end
 if ARGV[16] == '1' then
@@ -75,18 +130,47 @@ return 'committed'
 DUE = Script(
     _NOW
     + """
--- KEYS: deadlines of some shards. ARGV: 1 grace in ms, 2 most per shard, 3 whether to touch, 4.. timer prefixes
+-- KEYS: deadlines of owned shards. ARGV: 1 grace in ms, 2 most per shard, 3.. timer prefixes
 -- Touching an expired key deletes it and publishes its expiration at once. Gives the rooms that are overdue by more
 -- than the grace: whoever asks wakes them without waiting for the event.
 local late = {}
 for index, key in ipairs(KEYS) do
   local due = redis.call('ZRANGEBYSCORE', key, '-inf', now, 'WITHSCORES', 'LIMIT', 0, tonumber(ARGV[2]))
   for entry = 1, #due, 2 do
-    if ARGV[3] == '1' then redis.call('EXISTS', ARGV[3 + index] .. due[entry]) end
+    redis.call('EXISTS', ARGV[2 + index] .. due[entry])
     if tonumber(due[entry + 1]) <= now - tonumber(ARGV[1]) then late[#late + 1] = due[entry] end
   end
 end
 return late
+"""
+)
+
+OVERDUE = Script(
+    _SHARD
+    + """
+-- KEYS: deadlines, owner, outages; of each of some shards of others. ARGV: 1 grace in ms, 2 most per shard.
+-- Gives the lengths of the outages that this look ended, and the rooms overdue by more than the grace. What ran out
+-- after a shard's last beat is left alone: if its owner is gone, the outage is to be credited first.
+local lost, late = {}, {}
+for index = 1, #KEYS, 3 do
+  local last, gap = look(KEYS[index + 1], KEYS[index + 2])
+  lost[#lost + 1] = gap
+  local latest = math.min(last, now - tonumber(ARGV[1]))
+  for _, room in ipairs(redis.call('ZRANGEBYSCORE', KEYS[index], '-inf', latest, 'LIMIT', 0, tonumber(ARGV[2]))) do
+    late[#late + 1] = room
+  end
+end
+return {lost, late}
+"""
+)
+
+LOOK = Script(
+    _SHARD
+    + """
+-- KEYS: owner, outages. Gives the last beat, the length of an outage that this look ended, 0 for none, and the
+-- outages remembered.
+local last, lost = look(KEYS[1], KEYS[2])
+return {last, lost, redis.call('LRANGE', KEYS[2], 0, -1)}
 """
 )
 
@@ -99,15 +183,16 @@ return 0
 )
 
 OWN = Script(
-    _NOW
+    _SHARD
     + """
--- KEYS: owner. ARGV: 1 replica, 2 lease in ms, 3 gap in ms that counts as an outage. Takes or renews the lease.
+-- KEYS: owner, outages. ARGV: 1 replica, 2 lease in ms. Takes or renews the lease, and beats.
+-- Gives the fence, 0 where another holds the lease, and the length of an outage that ended so.
 local held = redis.call('HMGET', KEYS[1], 'replica', 'until', 'beat')
-if held[1] and held[1] ~= ARGV[1] and tonumber(held[2]) > now then return 0 end
+if held[1] and held[1] ~= ARGV[1] and tonumber(held[2]) > now then return {0, 0} end
 if held[1] ~= ARGV[1] then redis.call('HINCRBY', KEYS[1], 'fence', 1) end
-if held[3] and now - tonumber(held[3]) > tonumber(ARGV[3]) then redis.call('HINCRBY', KEYS[1], 'outages', 1) end
-redis.call('HSET', KEYS[1], 'replica', ARGV[1], 'until', now + tonumber(ARGV[2]), 'beat', now)
-return tonumber(redis.call('HGET', KEYS[1], 'fence'))
+local lost = beat(KEYS[1], KEYS[2], tonumber(held[3]))
+redis.call('HSET', KEYS[1], 'replica', ARGV[1], 'until', now + tonumber(ARGV[2]))
+return {tonumber(redis.call('HGET', KEYS[1], 'fence')), lost}
 """
 )
 

@@ -49,7 +49,8 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
         keys = Keys(config.redis_prefix)
         clock = RedisClock(batch)
         await clock.measure()
-        store = RoomStore(batch, keys, kind, StateCodec(host.game))
+        me = Replica(replica=f"{kind}-{uuid.uuid4().hex[:12]}", address=app.grpc_address, kind=kind)
+        store = RoomStore(batch, keys, kind, StateCodec(host.game), replica=me.replica)
         places = Places(batch, keys, Players(batch, keys), clock)
         lanes = Lanes(host, store, places, clock, at_hand=config.most_rooms)
         engine = Engine(host, lanes, store, places, clock)
@@ -64,7 +65,6 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
             is_full=lambda: len(lanes) >= config.most_rooms,
         )
         lanes.closed = opening.forget
-        me = Replica(replica=f"{kind}-{uuid.uuid4().hex[:12]}", address=app.grpc_address, kind=kind)
         shards = Shards(me, shards=config.shards, batch=batch, keys=keys, clock=clock)
         async with (
             Subscriber(app.redis) as subscriber,

@@ -10,7 +10,7 @@ import msgspec
 import structlog
 from redis.exceptions import RedisError
 
-from parlor.engine import metrics, scripts
+from parlor.engine import metrics, outages, scripts
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch
 from parlor.serving.redis_clock import RedisClock
@@ -20,8 +20,6 @@ _log = structlog.get_logger(__name__)
 
 HEARTBEAT_S = 0.5
 LEASE_MS = 2_000
-OUTAGE_MS = 1_500
-"""A gap between a shard's heartbeats that counts as an outage."""
 
 
 class Shards:
@@ -70,15 +68,18 @@ class Shards:
         ]
         if me.draining:
             mine = []
-        fences = await asyncio.gather(
+        answers = await asyncio.gather(
             *(
                 scripts.OWN(
-                    self._batch, [self._keys.owner(shard, kind)], [me.replica, LEASE_MS, OUTAGE_MS]
+                    self._batch,
+                    [self._keys.owner(shard, kind), self._keys.outages(shard, kind)],
+                    [me.replica, LEASE_MS],
                 )
                 for shard in mine
             )
         )
-        held = frozenset(shard for shard, fence in zip(mine, fences, strict=True) if fence)
+        outages.noted(kind, (lost for _, lost in answers))
+        held = frozenset(shard for shard, (fence, _) in zip(mine, answers, strict=True) if fence)
         await self._give_up(self._owned - frozenset(mine))
         self._hold(held)
 

@@ -24,7 +24,7 @@ class LogLine:
     """What is needed to run the step again."""
 
     what: str
-    """`start`, `act`, `clock`, `presence`, `leave`, `stop`."""
+    """`start`, `act`, `clock`, `presence`, `leave`, `outage`, `stop`."""
     game_no: int
     seat: int = -1
     body: bytes = b""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from parlor.engine import scripts
+from parlor.engine import outages, scripts
+from parlor.engine.outages import Seen
 from parlor.engine.record import Room
 from parlor.engine.snapshot import StateCodec, decode_record, encode, recall_record
 from parlor.engine.step import LogLine
@@ -32,6 +33,10 @@ class Lost(Exception):
 
 class Skewed(Lost):
     """The step was dated too far from Redis time: it waited for too long, or the estimate is off."""
+
+
+class Unattended(Lost):
+    """The room's shard has had an outage that the room has not taken up, or may be in one: nothing was written."""
 
 
 class Early(Exception):
@@ -81,7 +86,7 @@ class Commit:
     """All that one script writes."""
 
     check: str
-    """`create`, `command` or `clock`."""
+    """`create`, `command`, `clock`, `outage` or `fault`."""
     before: Stored | None
     """What the step began from; None to create."""
     room: Room
@@ -102,11 +107,15 @@ _ANSWERS = msgspec.msgpack.Decoder(tuple[Answered, ...])
 class RoomStore:
     """The rooms of one kind of game."""
 
-    def __init__(self, batch: Batch, keys: Keys, kind: str, codec: StateCodec) -> None:
+    def __init__(
+        self, batch: Batch, keys: Keys, kind: str, codec: StateCodec, *, replica: str = ""
+    ) -> None:
         self._batch = batch
         self._keys = keys
         self._kind = kind
         self._codec = codec
+        self._replica = replica
+        """Who commits; the owner of a shard may say that a clock has run out before its next beat."""
 
     async def load(self, room_id: str) -> Stored:
         """The room as it stands; raises RoomGone, or UnreadableRecord for another release's."""
@@ -142,10 +151,20 @@ class RoomStore:
         )
         return bool(held == [str(room.record.version).encode(), room.record.token])
 
+    async def look_at_shard(self, room_id: str) -> Seen:
+        """The room's shard; an outage that lasts ends with this look."""
+        shard = shard_of(room_id)
+        beat, lost, raw = await scripts.LOOK(
+            self._batch,
+            [self._keys.owner(shard, self._kind), self._keys.outages(shard, self._kind)],
+        )
+        outages.noted(self._kind, [lost])
+        return Seen(beat, tuple(map(outages.parsed, raw)))
+
     async def commit(self, commit: Commit) -> Stored:
         """Stores a step if the room is still as it was read, and gives the room as it is stored.
 
-        Raises Lost, Early or RoomGone having written nothing; a connection error or a timeout
+        Raises Lost, Unattended, Early or RoomGone having written nothing; a connection error or a timeout
         leaves open what happened, and the caller reloads and looks. Record, log, feed and deadline
         go in one script: a crash between them would leave a room that nobody wakes.
         """
@@ -162,6 +181,7 @@ class RoomStore:
                 keys.timer(self._kind, room_id),
                 keys.deadlines(shard_of(room_id), self._kind),
                 keys.chat(room_id),
+                keys.owner(shard_of(room_id), self._kind),
             ],
             [
                 commit.check,
@@ -180,6 +200,8 @@ class RoomStore:
                 keys.live(room_id),
                 FEED_LENGTH,
                 int(commit.closes),
+                before.room.record.outages if before else 0,
+                self._replica,
                 *_log_fields(commit),
             ],
         )
@@ -192,6 +214,8 @@ class RoomStore:
                 raise RoomGone(room_id)
             case b"skewed":
                 raise Skewed(room_id)
+            case b"unattended":
+                raise Unattended(room_id)
             case _:
                 raise Lost(outcome.decode())
 

@@ -1,4 +1,4 @@
-"""What happens to a running game: it starts, seats act, clocks run out, connections come and go, it ends."""
+"""What happens to a running game: it starts, seats act, clocks run out or move, connections come and go, it ends."""
 
 from dataclasses import replace
 from typing import Any
@@ -85,6 +85,13 @@ def leave(host: Host, room: Room, seat: Seat, at: int) -> Step:
     line = LogLine(what="leave", game_no=room.record.game_no, seat=seat)
     step = moved(host, room.with_seat(seat, gone), transition, line, at)
     return replace(step, happenings=(events.seat_changed(seat, gone), *step.happenings))
+
+
+def outage(host: Host, room: Room, lost_ms: int, at: int) -> Step:
+    """The game's limits move by a time in which nobody could act."""
+    transition = host.game.on_outage(room.state, lost_ms, at)
+    line = LogLine(what="outage", game_no=room.record.game_no, body=str(lost_ms).encode())
+    return moved(host, room, transition, line, at)
 
 
 def dissolve(host: Host, room: Room, at: int) -> Step:

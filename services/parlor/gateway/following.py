@@ -6,7 +6,7 @@ gap in the numbers, or, in a quiet room, when the end of its feed is looked at o
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, Final
 
 import structlog
@@ -198,7 +198,8 @@ class Following:
         try:
             for _ in range(_ATTEMPTS):
                 room.repair_again = False
-                self._catch_up(room, await self._feeds.read(room.room_id))
+                before = {each.recipient: each.position for each in room.followers.values()}
+                self._catch_up(room, await self._feeds.read(room.room_id), before)
                 if not room.repair_again:
                     return
             # The feed does not agree with itself; a view does.
@@ -211,13 +212,22 @@ class Following:
         finally:
             room.repairing = False
 
-    def _catch_up(self, room: FollowedRoom, feed: Sequence[FeedEntry]) -> None:
+    def _catch_up(
+        self,
+        room: FollowedRoom,
+        feed: Sequence[FeedEntry],
+        before: Mapping[Recipient, Position],
+    ) -> None:
+        """Gives followers what they miss; `before` is where they stood when the feed was asked for."""
         for follower in tuple(room.followers.values()):
             if follower.is_held:
                 follower.repair_after = True
                 continue
             later = after(feed, follower.position, follower.audience) if feed else Lost.TOO_OLD
-            if isinstance(later, Lost):
+            if later is Lost.REWOUND and before.get(follower.recipient) != follower.position:
+                # An entry came while the feed was read: the reading is old, not the store.
+                room.repair_again = True
+            elif isinstance(later, Lost):
                 self._begin_again(room, follower, later)
             else:
                 room.send_all(follower, later)

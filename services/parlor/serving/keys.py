@@ -92,8 +92,12 @@ class Keys:
         return f"{self.prefix}{{s{shard}}}:connections:{kind}"
 
     def owner(self, shard: int, kind: str) -> str:
-        """Hash: replica, fence, until, beat. Missing: nobody has owned the shard yet."""
+        """Hash: replica, fence, until, beat, outages. Missing: nobody has looked after the shard yet."""
         return f"{self.prefix}{{s{shard}}}:owner:{kind}"
+
+    def outages(self, shard: int, kind: str) -> str:
+        """List of the last outages: `<number>:<start>:<end>`, oldest first. Missing: the shard has had none."""
+        return f"{self.prefix}{{s{shard}}}:outages:{kind}"
 
     # The deployment.
 

@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.integration.engine.support import Replica, replica
+from parlor.serving.redis import Batch
+from tests.integration.engine.support import Replica, Unswept, replica
 
 
 @pytest.fixture
@@ -12,3 +13,11 @@ async def engine(redis_url: str) -> AsyncIterator[Replica]:
     """One replica on the worker's Redis."""
     async with replica(redis_url) as running:
         yield running
+
+
+@pytest.fixture
+async def unswept(batch: Batch) -> Unswept:
+    """Rooms that only their commands move."""
+    rooms = Unswept(batch)
+    await rooms.clock.measure()
+    return rooms

@@ -9,13 +9,22 @@ from typing import TYPE_CHECKING, Any
 import grpc
 
 from parlor.engine.config import EngineConfig
+from parlor.engine.engine import Engine
 from parlor.engine.host import Host
+from parlor.engine.lanes import Lanes
+from parlor.engine.opening import Opening
+from parlor.engine.places import Places
 from parlor.engine.serve import SERVICES, engine_of
+from parlor.engine.snapshot import StateCodec
+from parlor.engine.store import RoomStore
 from parlor.rules.catalog import GAMES
 from parlor.rules.game import AnyGame
 from parlor.serving import App, serving
 from parlor.serving.app import CHANNEL_OPTIONS
 from parlor.serving.keys import Keys
+from parlor.serving.players import Players
+from parlor.serving.redis import Batch
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import doudizhu_pb2, engine_service_pb2, feed_pb2, play_pb2, room_pb2
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
 
@@ -184,3 +193,52 @@ async def feed(engine: Replica, room_id: str) -> list[feed_pb2.FeedEntry]:
 async def version(engine: Replica, room_id: str) -> int:
     """Commits of the room so far."""
     return int(await engine.redis.hget(KEYS.room(room_id), "version") or 0)
+
+
+NAMES = ("ann", "bob", "cat")
+
+
+class Unswept:
+    """Rooms without anybody who wakes them: no sweep, no subscription."""
+
+    def __init__(self, batch: Batch) -> None:
+        served = host()
+        self.clock = RedisClock(batch)
+        self._store = RoomStore(batch, KEYS, KIND, StateCodec(served.game))
+        places = Places(batch, KEYS, Players(batch, KEYS), self.clock)
+        lanes = Lanes(served, self._store, places, self.clock)
+        self._engine = Engine(served, lanes, self._store, places, self.clock)
+        self._opening = Opening(served, self._store, places, self.clock, batch, KEYS, shards=64)
+
+    async def playing(self, **options: str) -> str:
+        """A room whose game has begun."""
+        request = engine_service_pb2.EngineServiceOpenRoomRequest(
+            request_id="r",
+            opener="ann",
+            config=config(**options),
+            players=[engine_service_pb2.Player(player=name) for name in NAMES],
+            unbounded=True,
+        )
+        room_id = (await self._opening.open(request)).room_id
+        for seat in range(3):
+            await self.command(room_id, seat, ready=play_pb2.Ready(ready=True))
+        return room_id
+
+    async def asked(self, room_id: str) -> tuple[int, int]:
+        """When the open decision is due, and whose it is."""
+        state = (await self._store.load(room_id)).room.state
+        clock = host().game.clocks(state)[0]
+        return clock.due, clock.seats[0]
+
+    async def act(self, room_id: str, seat: int, *, decision: int, bid: int) -> play_pb2.Answer:
+        """A seat bids."""
+        action = doudizhu_pb2.DouDizhuAction(bid=bid)
+        return await self.command(
+            room_id, seat, act=play_pb2.Action(decision=decision, doudizhu=action)
+        )
+
+    async def command(self, room_id: str, seat: int, **command: Any) -> play_pb2.Answer:
+        """The answer to a seat's command."""
+        message = play_pb2.Command(request_id=uuid.uuid4().hex, room_id=room_id, **command)
+        frame = await self._engine.command(engine_service_pb2.Player(player=NAMES[seat]), message)
+        return play_pb2.ServerFrame.FromString(frame).answer

@@ -1,7 +1,10 @@
 """Replicas share the shards, and take over from those that leave or die."""
 
-from parlor.serving.keys import Keys
+import msgspec
+
+from parlor.serving.keys import Keys, shard_of
 from parlor.serving.redis import Batch
+from parlor.serving.replicas import Replica as Announced
 from parlor.serving.replicas import live_replicas, ranked
 from tests.conftest import Eventually
 from tests.integration.engine.support import KEYS, KIND, Replica, playing, replica
@@ -14,7 +17,7 @@ async def owners(engine: Replica) -> dict[str, int]:
     seconds, micros = await engine.redis.time()
     for shard in range(64):
         fields = await engine.redis.hgetall(KEYS.owner(shard, KIND))
-        if fields and int(fields[b"until"]) > seconds * 1000 + micros // 1000:
+        if int(fields.get(b"until", 0)) > seconds * 1000 + micros // 1000:
             name = fields[b"replica"].decode()
             held[name] = held.get(name, 0) + 1
     return held
@@ -40,15 +43,23 @@ async def test_two_replicas_share_the_shards_and_one_that_drains_gives_them_up(
 async def test_the_clocks_of_a_dead_replica_are_kept_by_the_others(
     redis_url: str, eventually: Eventually
 ) -> None:
-    """A lease that nobody renews: overdue rooms are woken by any replica, before a new owner is."""
+    """A shard whose owner never comes: overdue rooms are woken by any replica, and nothing is lost to an outage."""
     async with replica(redis_url) as engine:
-        await engine.redis.hset(
-            KEYS.engines(),
-            "dead",
-            b'{"replica":"dead","address":"127.0.0.1:1","kind":"doudizhu","beat_ms":%d}' % (2**52),
-        )
         ann, *_ = await playing(engine, **QUICK)
+        shard = shard_of(ann.room_id)
+        batch = Batch(engine.redis)
+        (alive,) = await live_replicas(batch, KEYS)
+        await batch.aclose()
+        dead = next(d for d in map(_dead, range(64)) if ranked(shard, KIND, [alive, d])[0] is d)
+        await engine.redis.hset(KEYS.engines(), dead.replica, msgspec.json.encode(dead))
         await eventually(lambda: finished(ann), timeout=30)
+        assert await engine.redis.hget(KEYS.owner(shard, KIND), "until") == b"0"
+        assert not await engine.redis.exists(KEYS.outages(shard, KIND))
+
+
+def _dead(number: int) -> Announced:
+    """A replica that was announced for ever and takes nothing."""
+    return Announced(replica=f"dead-{number}", address="127.0.0.1:1", kind=KIND, beat_ms=2**52)
 
 
 async def test_a_lease_is_fenced_by_a_rising_number(redis_url: str, eventually: Eventually) -> None:
@@ -69,8 +80,6 @@ async def test_draining_replicas_are_ranked_last(redis_url: str) -> None:
         batch = Batch(engine.redis)
         (only,) = await live_replicas(batch, Keys())
         await batch.aclose()
-    import msgspec
-
     leaving = msgspec.structs.replace(only, draining=True, replica="leaving")
     assert all(ranked(s, KIND, [leaving, only])[0] == only for s in range(64))
     assert ranked(0, "planes", [only]) == []
