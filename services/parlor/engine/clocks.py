@@ -100,10 +100,12 @@ class Clocks:
         self._heard = True
 
     async def _prove_again(self) -> None:
-        try:
-            await self.prove()
-        except (NoExpirations, RedisError) as error:
-            _log.error("expirations_not_heard", error=type(error).__name__)
+        while not self._heard:
+            try:
+                await self.prove()
+            except (NoExpirations, RedisError) as error:
+                _log.error("expirations_not_heard", error=type(error).__name__)
+                await asyncio.sleep(PROBE_S)
 
     async def sweep(self) -> None:
         """Touches what is due in the owned shards, for ever, and wakes what nobody heard of."""

@@ -63,7 +63,8 @@ def _join(room: Room, player: Player, join: play_pb2.Join) -> Step:
     if room.seat_of(player.player) is not None:
         return Step(room=room)
     _between_games(room)
-    if record.private and player.player not in record.invited and join.code != record.code:
+    knows_code = bool(record.code) and join.code == record.code
+    if record.private and player.player not in record.invited and not knows_code:
         raise Refused(ErrorReason.ERROR_REASON_NOT_INVITED, "the room is private")
     index = _chosen_seat(room, join)
     seat = SeatRecord(player=player.player, name=player.name, bot=player.bot)

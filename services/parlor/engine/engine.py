@@ -5,8 +5,7 @@ import uuid
 from dataclasses import replace
 
 import structlog
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.exceptions import RedisError
 
 from parlor.engine import answers, metrics, turns
 from parlor.engine.chat import say
@@ -20,6 +19,7 @@ from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone, RoomStore, Stored
 from parlor.engine.views import room_view
 from parlor.serving.errors import reason_name
+from parlor.serving.redis import is_away
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import engine_service_pb2, play_pb2
 from parlor.v1.engine_service_pb2 import Player
@@ -107,7 +107,7 @@ class Engine:
                 _log.warning("room_of_another_release", room=room_id)
                 reason = ErrorReason.ERROR_REASON_NO_ENGINE
                 return answers.refusal(reason, "the room belongs to another release")
-            case RedisConnectionError() | RedisTimeoutError():
+            case RedisError() if is_away(error):
                 reason = ErrorReason.ERROR_REASON_STORE_UNAVAILABLE
                 return answers.refusal(reason, "the store does not answer; send the request again")
             case Defect():
@@ -137,7 +137,8 @@ class Engine:
             try:
                 step = carried_out(self._host, stored.room, player, command, at)
             except Refused:
-                if what == "join":
+                # Only a room that is as Redis has it knows that the player has no seat.
+                if what == "join" and await self._store.is_current(stored.room):
                     await self._places.free(command.room_id, (player.player,))
                 raise
             return Proposal(

@@ -3,23 +3,23 @@
 import asyncio
 import uuid
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.exceptions import RedisError
 
 from parlor.engine import commands, metrics, outages, room_clocks
 from parlor.engine.host import Host
 from parlor.engine.places import Places
 from parlor.engine.proposal import Proposal, Propose, Settled
 from parlor.engine.record import Room, Status
-from parlor.engine.sealing import sealed
+from parlor.engine.sealing import Sealed, sealed
 from parlor.engine.step import Refused, Step
 from parlor.engine.store import (
+    Answered,
     Commit,
     Early,
     Kept,
@@ -30,7 +30,8 @@ from parlor.engine.store import (
     Stored,
     Unattended,
 )
-from parlor.serving.keys import is_room_id, kind_of
+from parlor.serving.keys import is_room_id, kind_of, shard_of
+from parlor.serving.redis import is_away
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.error_reason_pb2 import ErrorReason
 
@@ -144,7 +145,9 @@ class Lanes:
                 except Early:
                     # The estimate of Redis time ran ahead of it by a moment.
                     await asyncio.sleep(0.001)
-                except (RedisConnectionError, RedisTimeoutError):
+                except RedisError as error:
+                    if not is_away(error):
+                        raise
                     # The answer was lost, not necessarily the commit: the reload shows which.
                     lane.stored = None
                     reason = ErrorReason.ERROR_REASON_STORE_UNAVAILABLE
@@ -168,7 +171,8 @@ class Lanes:
         try:
             stored = await self._clocks_run_out(lane, room_id, received, "command")
             at = max(received, stored.room.record.at)
-            proposal = await self._guarded(lane, stored, what, propose, at)
+            async with self._guard(lane, stored, what, at):
+                proposal = await propose(stored, at)
         except Refused:
             # A refusal by a room that has moved on elsewhere would be wrong.
             if (
@@ -183,7 +187,7 @@ class Lanes:
                 raise Lost("stale")
             return proposal.result
         try:
-            return await self._commit(lane, stored, proposal, at=at, check="command")
+            return await self._commit(lane, stored, proposal, what=what, at=at, check="command")
         except Unattended:
             await self._catch_up(lane, room_id)
             raise
@@ -191,26 +195,23 @@ class Lanes:
     async def _clocks_run_out(self, lane: Lane, room_id: str, now: int, woken_by: str) -> Stored:
         """The room after every clock due by `now`, each its own transition dated at its own instant."""
         stored = await self.current(lane, room_id)
-        while (due := room_clocks.earliest(self._host, stored.room)) and due.at <= now:
-            at = max(due.at, stored.room.record.at)
-
-            async def propose(
-                stored: Stored, at: int, due: room_clocks.Due = due
-            ) -> "Proposal[None]":
+        while True:
+            since = stored.room.record.at
+            async with self._guard(lane, stored, "clocks", max(now, since)):
+                due = room_clocks.earliest(self._host, stored.room)
+            if due is None or due.at > now:
+                return stored
+            what, at = f"{due.clock}-clock", max(due.at, since)
+            async with self._guard(lane, stored, what, at):
                 step = room_clocks.run_out(self._host, stored.room, due)
-                return Proposal(step=step, op=uuid.uuid4().hex, result=lambda room: None)
-
-            proposal = await self._guarded(lane, stored, f"{due.clock}-clock", propose, at)
             try:
-                if isinstance(proposal, Proposal):
-                    await self._commit(lane, stored, proposal, at=at, check="clock")
+                await self._commit(lane, stored, _own(step), what=what, at=at, check="clock")
             except Unattended:
                 stored = await self._catch_up(lane, room_id, ran_out=due.at)
                 continue
             lateness = max(0, self._clock.now() - due.at) / 1000
             metrics.CLOCK_LATENESS.labels(self._host.game.kind, woken_by).observe(lateness)
             stored = await self.current(lane, room_id)
-        return stored
 
     async def _catch_up(self, lane: Lane, room_id: str, *, ran_out: int = 0) -> Stored:
         """The room after the outages of its shard that it had missed.
@@ -228,23 +229,18 @@ class Lanes:
                 lane.stored = None
             return await self.current(lane, room_id)
 
-        async def propose(stored: Stored, at: int) -> "Proposal[None]":
-            step = outages.taken_up(self._host, stored.room, missed, at)
-            return Proposal(step=step, op=uuid.uuid4().hex, result=lambda room: None)
-
         at = max(missed[-1].end, stored.room.record.at)
-        proposal = await self._guarded(lane, stored, "outage", propose, at)
-        if isinstance(proposal, Proposal):
-            await self._commit(lane, stored, proposal, at=at, check="outage")
+        async with self._guard(lane, stored, "outage", at):
+            step = outages.taken_up(self._host, stored.room, missed, at)
+        await self._commit(lane, stored, _own(step), what="outage", at=at, check="outage")
         return await self.current(lane, room_id)
 
-    async def _guarded(
-        self, lane: Lane, stored: Stored, what: str, propose: Propose[T], at: int
-    ) -> Proposal[T] | Settled[T]:
-        """What `propose` gives; a defect in it is counted, and the third one closes the room."""
+    @asynccontextmanager
+    async def _guard(self, lane: Lane, stored: Stored, what: str, at: int) -> AsyncIterator[None]:
+        """Around what the game does: a defect in it is counted, and the third one closes the room."""
         try:
-            return await propose(stored, at)
-        except (Refused, RedisConnectionError, RedisTimeoutError):
+            yield
+        except (Refused, RedisError):
             raise
         except Exception as error:
             record, kind = stored.room.record, self._host.game.kind
@@ -260,42 +256,52 @@ class Lanes:
     async def _close_as_faulted(
         self, lane: Lane, stored: Stored, at: int, error: Exception
     ) -> None:
-        kind = self._host.game.kind
-        proposal = Proposal(
-            step=commands.faulted(stored.room), op=uuid.uuid4().hex, result=lambda room: None
-        )
-        await self._commit(lane, stored, proposal, at=at, check="fault")
-        metrics.ROOMS_FAULTED.labels(kind).inc()
+        proposal = _own(commands.faulted(stored.room))
+        seal = sealed(self._host, stored.room.record, proposal.step, at=at, op=proposal.op)
+        await self._store_sealed(lane, stored, proposal, seal, (), check="fault")
+        metrics.ROOMS_FAULTED.labels(self._host.game.kind).inc()
         _log.error("room_faulted", room=stored.room.record.room_id, exception=type(error).__name__)
 
     async def _commit(
-        self, lane: Lane, stored: Stored, proposal: Proposal[T], *, at: int, check: str
+        self, lane: Lane, stored: Stored, proposal: Proposal[T], *, what: str, at: int, check: str
     ) -> T:
-        before, kind = stored.room, self._host.game.kind
-        seal = sealed(self._host, before.record, proposal.step, at=at, op=proposal.op)
-        room = seal.room
-        result = proposal.result(room)
+        async with self._guard(lane, stored, what, at):
+            seal = sealed(self._host, stored.room.record, proposal.step, at=at, op=proposal.op)
+            result = proposal.result(seal.room)
+            answered = proposal.answered(result) if proposal.answered else ()
+        await self._store_sealed(lane, stored, proposal, seal, answered, check=check)
+        return result
+
+    async def _store_sealed(
+        self,
+        lane: Lane,
+        stored: Stored,
+        proposal: Proposal[Any],
+        seal: Sealed,
+        answered: tuple[Answered, ...],
+        *,
+        check: str,
+    ) -> None:
         # Whatever ends the wait, only Redis knows from here on what the room is.
         lane.stored = None
         committed = await self._store.commit(
             Commit(
                 check=check,
                 before=stored,
-                room=room,
+                room=seal.room,
                 due=seal.due,
                 line=proposal.step.line,
                 item=seal.item,
                 player=proposal.player,
-                answered=proposal.answered(result) if proposal.answered else (),
+                answered=answered,
                 closes=proposal.step.closes,
             )
         )
-        metrics.COMMITS.labels(kind, check).inc()
-        self._faults.pop(room.record.room_id, None)
+        metrics.COMMITS.labels(self._host.game.kind, check).inc()
+        self._faults.pop(seal.room.record.room_id, None)
         if not proposal.step.closes:
             lane.stored = committed
-        await self._follow_up(before, room, proposal.step)
-        return result
+        await self._follow_up(stored.room, seal.room, proposal.step)
 
     async def _follow_up(self, before: Room, room: Room, step: Step) -> None:
         """What follows a commit; none of it is needed for the room to be right."""
@@ -326,3 +332,14 @@ class Lanes:
             if len(self._kept) > self._at_hand:
                 self._kept.popitem(last=False)
         metrics.ROOMS.labels(self._host.game.kind).set(len(self))
+
+    def let_go(self, owned: Collection[int]) -> None:
+        """Forgets the rooms of shards that others look after now: what is known of them grows old."""
+        for room_id in [room_id for room_id in self._kept if shard_of(room_id) not in owned]:
+            del self._kept[room_id]
+        metrics.ROOMS.labels(self._host.game.kind).set(len(self))
+
+
+def _own(step: Step) -> Proposal[None]:
+    """A step that nobody asked for."""
+    return Proposal(step=step, op=uuid.uuid4().hex, result=lambda room: None)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import structlog
 
-from parlor.engine import events, metrics, outages
+from parlor.engine import events, metrics, outages, scripts
 from parlor.engine.host import Host
 from parlor.engine.places import Places
 from parlor.engine.record import Head, Room, RoomRecord, SeatRecord
@@ -68,6 +68,8 @@ class Opening:
         config, seats = self._parsed(request)
         room_id = self._room_id(request.opener, request.request_id)
         if (code := await self._code_of(room_id)) is not None:
+            if code:
+                await self._batch.call("PERSIST", self._keys.code(code))
             return play_pb2.RoomOpened(room_id=room_id, code=code)
         if self._is_full():
             raise Refused(
@@ -98,7 +100,7 @@ class Opening:
         record = room.record
         await self._store.unlink_logs(record.room_id, record.game_no)
         if record.code:
-            await self._batch.call("DEL", self._keys.code(record.code))
+            await scripts.FORGET_CODE(self._batch, [self._keys.code(record.code)], [record.room_id])
 
     def _parsed(
         self, request: engine_service_pb2.EngineServiceOpenRoomRequest

@@ -66,6 +66,12 @@ class Leases:
         except (Defect, Refused, UnreadableRecord):
             # Logged where it happened. The lease stays, and the next sweep comes again.
             return
+        except RedisError:
+            raise
+        except Exception:
+            # Whatever is wrong with one room, the others' leases are looked at.
+            _log.exception("lapse_failed", room=room_id)
+            return
         metrics.LEASES_LAPSED.labels(self._kind).inc()
         _log.info("lease_lapsed", room=room_id, player=player, connection=connection)
         await scripts.FORGET_LEASE(self._batch, self._shard_keys(shard), [lease, connection])

@@ -64,14 +64,14 @@ end
 -- KEYS: room, log, feed, timer, deadlines, chat, owner
 -- ARGV: 1 check, 2 version read, 3 token read, 4 at, 5 version, 6 token, 7 due, 8 room id, 9 record, 10 state,
 --       11 answered field, 12 answered, 13 feed item, 14 channel, 15 feed length, 16 closes,
---       17 outages taken up before, 18 replica, 19.. log fields
-local held = redis.call('HMGET', KEYS[1], 'version', 'token', 'due')
+--       17 outages taken up before, 18 replica, 19 lines of chat read, 20.. log fields
+local held = redis.call('HMGET', KEYS[1], 'version', 'token', 'due', 'chat')
 local check, at, due = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[7])
 if check == 'create' then
   if held[1] then return 'exists' end
 else
   if not held[1] then return 'gone' end
-  if held[1] ~= ARGV[2] or held[2] ~= ARGV[3] then return 'conflict' end
+  if held[1] ~= ARGV[2] or held[2] ~= ARGV[3] or (held[4] or '0') ~= ARGV[19] then return 'conflict' end
   if check == 'clock' then
     if held[3] == '0' or tonumber(held[3]) > now then return 'early' end
   elseif check == 'command' and (at > now + 50 or at < now - 2000) then
@@ -84,9 +84,9 @@ end
 local id = ARGV[5] .. '-0'
 local last = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
 if last and tonumber(string.match(last[1], '^%d+')) >= tonumber(ARGV[5]) then return 'conflict' end
-if #ARGV > 18 then
+if #ARGV > 19 then
   -- First of all writes: a stream refuses a version that it has had before, and then nothing was changed.
-  local added = redis.pcall('XADD', KEYS[2], id, unpack(ARGV, 19))
+  local added = redis.pcall('XADD', KEYS[2], id, unpack(ARGV, 20))
   if type(added) == 'table' and added.err then return 'conflict' end
 end
 if ARGV[16] == '1' then
@@ -115,10 +115,12 @@ return 'committed'
 
 SAY = Script(
     """
--- KEYS: room, chat. ARGV: 1 number before, 2 line, 3 lines kept, 4 answered field, 5 answered, 6 feed item, 7 channel
-local held = redis.call('HMGET', KEYS[1], 'version', 'chat')
+-- KEYS: room, chat. ARGV: 1 number before, 2 line, 3 lines kept, 4 answered field, 5 answered, 6 feed item, 7 channel,
+--       8 version read, 9 token read
+-- What is remembered of a player is written whole here and by commits, so each has to know of the other.
+local held = redis.call('HMGET', KEYS[1], 'version', 'chat', 'token')
 if not held[1] then return 'gone' end
-if (held[2] or '0') ~= ARGV[1] then return 'conflict' end
+if (held[2] or '0') ~= ARGV[1] or held[1] ~= ARGV[8] or held[3] ~= ARGV[9] then return 'conflict' end
 redis.call('HSET', KEYS[1], 'chat', tonumber(ARGV[1]) + 1, ARGV[4], ARGV[5])
 redis.call('LPUSH', KEYS[2], ARGV[2])
 redis.call('LTRIM', KEYS[2], 0, tonumber(ARGV[3]) - 1)
@@ -228,5 +230,13 @@ if (redis.call('HGET', KEYS[2], ARGV[1]) or '0') ~= ARGV[2] then return 0 end
 redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('HDEL', KEYS[2], ARGV[1])
 return 1
+"""
+)
+
+FORGET_CODE = Script(
+    """
+-- KEYS: code. ARGV: room. Forgets a code unless it has come to lead to another room.
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
 """
 )

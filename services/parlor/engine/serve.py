@@ -66,6 +66,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
         )
         lanes.closed = opening.forget
         shards = Shards(me, shards=config.shards, batch=batch, keys=keys, clock=clock)
+        shards.changed = lanes.let_go
         async with (
             Subscriber(app.redis) as subscriber,
             Advisers(kind, config.advisers) as advisers,

@@ -5,6 +5,7 @@ of its version, so a lease that is late or lost costs a repeated step and nothin
 """
 
 import asyncio
+from collections.abc import Callable
 
 import msgspec
 import structlog
@@ -34,6 +35,8 @@ class Shards:
         self._keys = keys
         self._clock = clock
         self._owned: frozenset[int] = frozenset()
+        self.changed: Callable[[frozenset[int]], None] = lambda owned: None
+        """Called with the shards that are owned from now on."""
 
     @property
     def owned(self) -> frozenset[int]:
@@ -105,5 +108,6 @@ class Shards:
     def _hold(self, shards: frozenset[int]) -> None:
         if shards != self._owned:
             _log.info("shards_changed", count=len(shards), gained=len(shards - self._owned))
+            self.changed(shards)
         self._owned = shards
         metrics.SHARDS_OWNED.labels(self._me.kind).set(len(shards))

@@ -1,4 +1,4 @@
-"""A room as bytes and back, refusing what this release would not write back unchanged."""
+"""A room as bytes and back, refusing what this release would lose in writing it back."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from parlor.rules.game import AnyGame
 
 _ENCODER = msgspec.msgpack.Encoder()
 _RECORDS = msgspec.msgpack.Decoder(RoomRecord)
+_ANYTHING = msgspec.msgpack.Decoder()
 _FORMATS = msgspec.msgpack.Decoder(dict[str, Any])
 
 
@@ -27,8 +28,10 @@ def decode_record(raw: bytes) -> RoomRecord:
         record = _RECORDS.decode(raw)
     except msgspec.ValidationError as error:
         raise UnreadableRecord(f"a record of format {_format_of(raw)}: {error}") from error
-    if record.format != FORMAT or encode(record) != raw:
-        # Decoding skips fields it does not know; writing them back would lose them silently.
+    if record.format != FORMAT or not _covers(
+        _ANYTHING.decode(encode(record)), _ANYTHING.decode(raw)
+    ):
+        # Decoding skips fields it does not know; writing the record back would lose them silently.
         raise UnreadableRecord(
             f"a record of format {_format_of(raw)} with fields of another release"
         )
@@ -58,9 +61,24 @@ class StateCodec:
             state = self._decoder.decode(raw)
         except msgspec.ValidationError as error:
             raise UnreadableRecord(f"a state that this release does not know: {error}") from error
-        if encode(state) != raw:
+        if not _covers(_ANYTHING.decode(encode(state)), _ANYTHING.decode(raw)):
             raise UnreadableRecord("a state with fields of another release")
         return state
+
+
+def _covers(ours: Any, theirs: Any) -> bool:
+    """Whether all that `theirs` holds is in `ours` too, which may have more fields, with their defaults.
+
+    >>> _covers({"a": 1, "new": 0}, {"a": 1}), _covers({"a": 1}, {"a": 1, "unknown": 2})
+    (True, False)
+    """
+    match ours, theirs:
+        case dict(), dict():
+            return all(key in ours and _covers(ours[key], theirs[key]) for key in theirs)
+        case list(), list():
+            return len(ours) == len(theirs) and all(map(_covers, ours, theirs))
+        case _:
+            return bool(ours == theirs)
 
 
 def _format_of(raw: bytes) -> object:

@@ -202,6 +202,7 @@ class RoomStore:
                 int(commit.closes),
                 before.room.record.outages if before else 0,
                 self._replica,
+                before.kept.chat if before else 0,
                 *_log_fields(commit),
             ],
         )
@@ -241,6 +242,8 @@ class RoomStore:
                 encode(answered),
                 item,
                 self._keys.live(room_id),
+                stored.room.record.version,
+                stored.room.record.token,
             ],
         )
         if outcome == b"gone":

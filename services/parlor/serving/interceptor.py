@@ -9,12 +9,11 @@ from typing import Any, Final, TypeAlias
 
 import grpc
 import structlog
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import ReadOnlyError
-from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.exceptions import RedisError
 
 from parlor.serving import metrics
 from parlor.serving.errors import ServiceError, abort
+from parlor.serving.redis import is_away
 from parlor.v1.error_reason_pb2 import ErrorReason
 
 log = structlog.get_logger(__name__)
@@ -84,7 +83,9 @@ class _Call:
                 yield
             except ServiceError as error:
                 await abort(context, error)
-            except (RedisConnectionError, RedisTimeoutError, ReadOnlyError) as error:
+            except RedisError as error:
+                if not is_away(error):
+                    raise
                 log.warning("store_unavailable", method=self.method, error=type(error).__name__)
                 await abort(
                     context,

@@ -7,13 +7,32 @@
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import (
+    MasterDownError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisError,
+    ResponseError,
+    TryAgainError,
+)
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from parlor.serving.batch import Batch
 from parlor.serving.duplex import Argument
 from parlor.serving.script import Script
 from parlor.serving.subscriber import Listener, Subscriber
 
-__all__ = ["Argument", "Batch", "Listener", "Script", "Subscriber", "connect", "redis_time_ms"]
+__all__ = [
+    "Argument",
+    "Batch",
+    "Listener",
+    "Script",
+    "Subscriber",
+    "connect",
+    "is_away",
+    "redis_time_ms",
+]
 
 
 def connect(
@@ -39,6 +58,25 @@ def connect(
         client_name=name,
     )
     return Redis.from_pool(pool)
+
+
+_AWAY = (
+    RedisConnectionError,
+    RedisTimeoutError,
+    MasterDownError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    TryAgainError,
+)
+_AWAY_WORDS = frozenset({"NOREPLICAS", "CLUSTERDOWN", "MISCONF", "BUSY"})
+"""How answers begin that redis-py has no class for."""
+
+
+def is_away(error: RedisError) -> bool:
+    """Whether Redis may do later what it did not do now: it is gone, silent, full, or no primary at the moment."""
+    if isinstance(error, _AWAY):
+        return True
+    return isinstance(error, ResponseError) and str(error).split(" ", 1)[0] in _AWAY_WORDS
 
 
 async def redis_time_ms(redis: Redis) -> int:

@@ -4,10 +4,12 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 import pytest
+from redis.asyncio import Redis
 
 from parlor.engine.engine import Engine
 from parlor.engine.lanes import Lanes
@@ -19,7 +21,7 @@ from parlor.serving import redis_server as servers
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch
 from parlor.serving.redis_clock import RedisClock
-from parlor.v1 import play_pb2
+from parlor.v1 import play_pb2, room_pb2
 from parlor.v1.engine_service_pb2 import Player
 from tests.conftest import Eventually
 from tests.integration.engine.support import (
@@ -36,6 +38,13 @@ from tests.integration.engine.support import (
     version,
 )
 from tests.integration.engine.test_clocks import QUICK, finished
+
+
+@asynccontextmanager
+async def redis_at(url: str) -> AsyncIterator[Any]:
+    """A client of a server, untyped."""
+    async with Redis.from_url(url) as client:
+        yield client
 
 
 class Cutter:
@@ -235,3 +244,64 @@ async def test_a_command_dated_too_far_from_redis_time_is_dated_anew(redis_url: 
         frame = await late.command(Player(player="ann"), command)
         assert play_pb2.ServerFrame.FromString(frame).answer.HasField("accepted")
         await other.aclose()
+
+
+async def test_a_redis_that_is_no_primary_for_a_moment_refuses_nothing_for_good(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    server = servers.start(tmp_path_factory.mktemp("demoted"), append_only=False)
+    try:
+        async with replica(server.url) as engine, redis_at(server.url) as redis:
+            ann, *_ = await seated(engine)
+            ready = play_pb2.Ready(ready=True)
+            await redis.execute_command("REPLICAOF", "127.0.0.1", "1")
+            for _ in range(4):
+                reason = await ann.refused(request_id="r", ready=ready)
+                assert reason == "STORE_UNAVAILABLE"
+            await redis.execute_command("REPLICAOF", "NO", "ONE")
+            while (answer := await ann.command(request_id="r", ready=ready)).HasField("refused"):
+                assert answer.refused.reason == 11
+            assert (await ann.look()).status == room_pb2.ROOM_STATUS_OPEN
+    finally:
+        server.stop()
+
+
+async def test_a_join_refused_from_an_old_copy_of_the_room_takes_no_place_away(
+    redis_url: str,
+) -> None:
+    async with replica(redis_url) as one, replica(redis_url) as other:
+        ann, *_ = await seated(one)
+        join = play_pb2.Join()
+        cat, dan = (Guest(name, ann.room_id, other) for name in ("cat", "dan"))
+        await cat.accepted(leave=play_pb2.Leave())
+        await dan.accepted(request_id="J", join=join)
+        # The first replica still has the full room at hand.
+        assert (await Guest("dan", ann.room_id, one).accepted(request_id="J", join=join)).seat == 2
+        assert await one.redis.hget(KEYS.player("dan"), "place") == f"room:{ann.room_id}".encode()
+
+
+async def test_chat_and_commands_do_not_forget_each_others_requests(redis_url: str) -> None:
+    async with replica(redis_url) as one, replica(redis_url) as other:
+        ann, *_ = await seated(one)
+        there = Guest("ann", ann.room_id, other)
+        await there.look()
+        say = play_pb2.Say(text="hi")
+        await ann.accepted(request_id="S", say=say)
+        await there.accepted(request_id="R", ready=play_pb2.Ready(ready=True))
+        await ann.accepted(request_id="S", say=say)
+        await there.accepted(request_id="T", say=say)
+        before = await version(one, ann.room_id)
+        await ann.accepted(request_id="R", ready=play_pb2.Ready(ready=True))
+        assert await version(one, ann.room_id) == before
+        assert [line.number for line in (await ann.look()).chat] == [1, 2]
+
+
+async def test_a_record_written_before_a_field_was_added_is_read(redis_url: str) -> None:
+    async with replica(redis_url) as engine:
+        ann, *_ = await seated(engine)
+        key = KEYS.room(ann.room_id)
+        record = msgspec.msgpack.decode(await engine.redis.hget(key, "record"))
+        del record["outages"]
+        older = msgspec.msgpack.encode({**record, "version": 99})
+        await engine.redis.hset(key, mapping={"record": older, "version": 99})
+        await ann.accepted(ready=play_pb2.Ready(ready=True))

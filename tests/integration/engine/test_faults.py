@@ -4,11 +4,13 @@ from typing import Any
 
 from parlor.rules.doudizhu.game import DouDizhu
 from parlor.rules.game import Seat, Transition
+from parlor.serving.keys import shard_of
 from parlor.v1 import play_pb2, room_pb2
 from parlor.v1.engine_service_pb2 import Player
 from tests.conftest import Eventually
 from tests.integration.engine.support import (
     KEYS,
+    KIND,
     Replica,
     awaited,
     feed,
@@ -91,3 +93,33 @@ async def test_a_clock_that_fails_closes_its_room(redis_url: str, eventually: Ev
 
         await eventually(closed)
         await _stays_for_the_operator(engine, ann.room_id)
+
+
+class Blinding(DouDizhu):
+    """Dou Dizhu that stumbles over telling of a lost connection."""
+
+    def observe(self, event: Any, audience: Any) -> Any:
+        if type(event).__name__ == "PresenceChanged":
+            raise ZeroDivisionError("a defect")
+        return super().observe(event, audience)
+
+
+async def test_a_defect_in_telling_of_a_step_closes_its_room_too(
+    redis_url: str, eventually: Eventually
+) -> None:
+    async with replica(redis_url, served=host(Blinding())) as engine:
+        guests = await playing(engine)
+        others = await _others(engine)
+        for _ in range(3):
+            await guests[0].online(1, online=False)
+        assert (await guests[1].look()).status == room_pb2.ROOM_STATUS_FAULTED
+        # A lease that runs out meets the same defect, and the engine goes on.
+        shard, member = shard_of(others[0].room_id), f"{others[0].room_id}:{others[0].name}"
+        await engine.redis.hset(KEYS.connections(shard, KIND), member, 1)
+        await engine.redis.zadd(KEYS.presence(shard, KIND), {member: 1})
+
+        async def closed() -> bool:
+            return bool((await others[1].look()).status == room_pb2.ROOM_STATUS_FAULTED)
+
+        await eventually(closed, timeout=10)
+        assert await engine.open()

@@ -101,3 +101,13 @@ async def test_the_first_entry_commits_to_a_seed(engine: Replica) -> None:
     opened = frame.entry.events[0].ready_opened
     assert len(opened.commitment) == 32
     assert (await guests[0].look()).commitment == opened.commitment
+
+
+async def test_a_matched_room_takes_nobody_who_was_not_matched(engine: Replica) -> None:
+    room_id = await engine.open(
+        matched=True,
+        players=[Player(player=name) for name in "abc"],
+        options=room_pb2.RoomOptions(private=True),
+    )
+    await Guest("c", room_id, engine).accepted(leave=play_pb2.Leave())
+    assert await Guest("d", room_id, engine).refused(join=play_pb2.Join()) == "NOT_INVITED"
