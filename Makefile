@@ -111,6 +111,14 @@ bench: setup ## measure; every tests/bench/bench_*.py in turn
 	  echo "== $$file"; PYTHONPATH=. $(BIN)/python "$$file"; \
 	done
 
+.PHONY: chaos
+chaos: setup ## kill processes under load for a minute and a half, and prove that nothing was lost
+	@$(BIN)/python -m tests.chaos --seconds 75 --settling 40 --report .run/chaos.json
+
+.PHONY: chaos-long
+chaos-long: setup ## the same until 1,000 kills, for an hour at most
+	@$(BIN)/python -m tests.chaos --seconds 3600 --kills 1000 --report .run/chaos-long.json
+
 .PHONY: lock
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

@@ -80,10 +80,14 @@ class Gateway:
         await self.limits.arrivals.spend(address)
         return self.tokens.guest(name, bot=bot, now_s=time.time())
 
-    async def room_of_code(self, code: str, *, player: str, address: str) -> str:
-        """The room that six digits open; raises CODE_NOT_FOUND."""
+    async def spend_code(self, player: str, address: str) -> None:
+        """Counts a try at a code; raises TOO_FAST where there were too many."""
         await self.limits.codes.spend(player)
         await self.limits.address_codes.spend(address)
+
+    async def room_of_code(self, code: str, *, player: str, address: str) -> str:
+        """The room that six digits open; raises CODE_NOT_FOUND."""
+        await self.spend_code(player, address)
         room_id = await self.batch.call("GET", self.keys.code(code))
         if room_id is None:
             raise ServiceError(

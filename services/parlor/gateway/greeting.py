@@ -47,7 +47,6 @@ async def greet(session: "Session", hello: Hello) -> None:
     Raises ServiceError or RedisError.
     """
     gateway = session.gateway
-    await gateway.limits.arrivals.spend(session.address)
     session.identify(gateway.tokens.verify(hello.token))
     who = session.who
     await gateway.newest.arrive(who.player, session)

@@ -111,8 +111,12 @@ class Presences:
         """
         lease = Lease(room_id, player, connection, on_superseded)
         held = self._held.get(lease.member)
-        if held is not None and held.connection >= connection:
+        if held is not None and held.connection > connection:
             return
+        if held is not None and held.connection == connection:
+            # The seat may be a new one, whose engine has not heard of the connection.
+            lease = held
+            lease.told = False
         self._held[lease.member] = lease
         self._new.append(lease)
         self._wake.set()

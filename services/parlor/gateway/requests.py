@@ -96,6 +96,26 @@ class Requests:
         check_command(command)
         self._session.who.require("play")
         self._count()
+        if command.join.code:
+            self._session.spawn(self._join_by_code(command))
+        else:
+            self._send(command)
+
+    async def _join_by_code(self, command: Command) -> None:
+        """A join that names a code, which counts as a try at one."""
+        session = self._session
+        try:
+            await session.gateway.spend_code(session.who.player, session.address)
+        except ServiceError as error:
+            self._unanswered -= 1
+            self._refuse(error, command.request_id, command.room_id)
+        except RedisError:
+            self._unanswered -= 1
+            self._refuse(frames.no_store(), command.request_id, command.room_id)
+        else:
+            self._send(command)
+
+    def _send(self, command: Command) -> None:
         request_id, room_id = command.request_id, command.room_id
         is_join = command.WhichOneof("command") == "join"
 

@@ -7,6 +7,7 @@ engines tell a repeat by its request id. Requests of one room keep their order, 
 
 import asyncio
 import itertools
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -55,6 +56,7 @@ class Router:
         self._config = config
         self._ids = itertools.count(1)
         self._parked: list[Call] = []
+        self._parked_rooms: Counter[str] = Counter()
         """Calls for which no replica is there at the moment."""
         self._fleet = Fleet(
             batch,
@@ -158,11 +160,12 @@ class Router:
         """Gives the call to the best replica that has not had it; parks it where there is none."""
         now = asyncio.get_running_loop().time()
         # Behind those of its room that wait already.
-        is_parked = any(other.room_id == call.room_id for other in self._parked)
+        is_parked = self._parked_rooms[call.room_id] > 0
         relay = None if is_parked else self._best(call, now)
-        if relay is None:
+        if relay is None and len(self._parked) < self._config.engine_queue:
             self._parked.append(call)
-        elif relay.is_full:
+            self._parked_rooms[call.room_id] += 1
+        elif relay is None or relay.is_full:
             self._end(
                 call, ServiceError(ErrorReason.ERROR_REASON_OVERLOADED, "the engine is too busy")
             )
@@ -208,6 +211,7 @@ class Router:
             for relay in self._fleet.relays():
                 self._sweep_relay(relay, now)
             parked, self._parked = self._parked, []
+            self._parked_rooms.clear()
             for call in parked:
                 if now < call.due:
                     # Whoever had it and said nothing may have come back.

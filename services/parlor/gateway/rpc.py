@@ -71,7 +71,9 @@ class PlayServicer(PlayServiceServicer):
         refusal = self._gateway.sessions.refusal()
         if refusal is not None:
             raise refusal
-        await connect.serve(self._gateway, context, self._caller.address(context))
+        address = self._caller.address(context)
+        await self._gateway.limits.arrivals.spend(address)
+        await connect.serve(self._gateway, context, address)
 
     async def Login(self, request: play.LoginRequest, context: Context) -> play.LoginResponse:
         """Gives a guest's token."""
@@ -117,6 +119,8 @@ class PlayServicer(PlayServiceServicer):
         who = await self._caller.identified(context, "play")
         command = request.command
         check_command(command)
+        if command.join.code:
+            await self._gateway.spend_code(who.player, self._caller.address(context))
         reply = await self._gateway.router.ask(
             command.room_id, player_of(who), command=command, within_ms=left_ms(context)
         )
@@ -193,10 +197,9 @@ class MatchmakingServicer(MatchmakingServiceServicer):
 
 
 def _metadata(context: Context, name: str) -> str:
-    for key, value in context.invocation_metadata() or ():
-        if key == name:
-            return value if isinstance(value, str) else value.decode("latin-1")
-    return ""
+    """All values of one name, in their order: a proxy may append to a line or add one of its own."""
+    values = [value for key, value in context.invocation_metadata() or () if key == name]
+    return ", ".join(v if isinstance(v, str) else v.decode("latin-1") for v in values)
 
 
 def left_ms(context: Context) -> float | None:

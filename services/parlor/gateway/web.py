@@ -84,7 +84,15 @@ class Web:
                     f"expected {websocket.JSON} or {websocket.PROTO}",
                 )
             )
-        return await websocket.serve(self._gateway, request, self._address(request))
+        address = self._address(request)
+        try:
+            # Before the hello: a connection that never says it takes up a place all the same.
+            await self._gateway.limits.arrivals.spend(address)
+        except ServiceError as error:
+            return _refused(error)
+        except RedisError:
+            return _refused(no_store())
+        return await websocket.serve(self._gateway, request, address)
 
     async def _login(self, request: web.Request) -> web.Response:
         try:
@@ -114,7 +122,7 @@ class Web:
     def _address(self, request: web.Request) -> str:
         return forwarded(
             request.remote or "",
-            request.headers.get("X-Forwarded-For", ""),
+            ", ".join(request.headers.getall("X-Forwarded-For", [])),
             self._gateway.config.proxies,
         )
 

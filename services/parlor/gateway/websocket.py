@@ -18,6 +18,7 @@ from parlor.gateway.checks import check_size, from_malformed, malformed
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.gateway import Gateway
 from parlor.gateway.json_scalars import Malformed
+from parlor.gateway.limits import Bucket, Rate
 from parlor.gateway.outlet import Frame
 from parlor.gateway.payload import PING_FRAME, Payload
 from parlor.gateway.session import Session
@@ -28,6 +29,9 @@ from parlor.v1.play_pb2 import ClientFrame, GoodbyeReason
 JSON: Final = "parlor.v1.json"
 PROTO: Final = "parlor.v1.proto"
 
+_CONTROL: Final = Rate(5, 20)
+"""Pings and pongs of one connection."""
+_LONGEST_WAIT_MS: Final = 1_000
 _FAREWELL_S: Final = 1.0
 _HARD_LIMIT: Final = 4
 """Frames above so many times the limit are not even read to the end."""
@@ -128,16 +132,20 @@ async def _frames(
     connection: web.WebSocketResponse, outlet: _Outlet, session: Session, config: GatewayConfig
 ) -> AsyncIterator[Frame]:
     """What the client sends, until it closes."""
+    # Frames without content are limited here: thousands of them in one read would otherwise be
+    # taken in one turn of the loop, with everybody else waiting.
+    control = Bucket(_CONTROL, asyncio.get_running_loop().time)
     async for message in connection:
         match message.type:
             case WSMsgType.TEXT | WSMsgType.BINARY:
                 outlet.traffic.came(len(message.data))
                 yield _read(message, outlet.is_json, config)
-            case WSMsgType.PING:
+            case WSMsgType.PING | WSMsgType.PONG:
                 session.heard()
-                await connection.pong(message.data)
-            case WSMsgType.PONG:
-                session.heard()
+                if wait := control.take():
+                    await asyncio.sleep(min(wait, _LONGEST_WAIT_MS) / 1000)
+                if message.type is WSMsgType.PING:
+                    await connection.pong(message.data)
             case _:
                 return
 

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 
+import aiohttp
 import pytest
 
 from parlor.gateway.config import GatewayConfig
@@ -127,3 +128,46 @@ async def _main(redis_url: str) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable, "-m", "parlor.gateway", env=env, stderr=asyncio.subprocess.PIPE
     )
+
+
+async def test_a_join_by_code_is_a_try_at_a_code_too(
+    redis_url: str, doudizhu: object, clients: Clients
+) -> None:
+    async with gateway(redis_url, codes_per_min=2) as door:
+        ann = await clients.connect(door, "Ann")
+        room = await ann.open_room(private=True)
+        bob = await clients.connect(door, "Bob")
+        reasons = []
+        for code in range(4):
+            join = play_pb2.Join(code=f"{code:06}")
+            answer = await bob.command(room.room_id, join=join)
+            reasons.append(reason_of(answer.refused))
+        assert reasons == ["NOT_INVITED", "NOT_INVITED", "TOO_FAST", "TOO_FAST"]
+
+
+async def test_who_only_sends_pings_and_pongs_is_held_back_alone(
+    redis_url: str, clients: Clients
+) -> None:
+    async with gateway(redis_url) as door:
+        flooder = await clients.line(door, ProtoLine)
+        for _ in range(2_000):
+            await flooder.socket.pong()
+        # The gateway takes twenty at once, and the others wait for nothing.
+        ann = await clients.connect(door, "Ann")
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        for _ in range(20):
+            await ann.synced()
+        assert loop.time() - began < 2
+
+
+async def test_connections_are_counted_before_they_say_hello(
+    redis_url: str, clients: Clients
+) -> None:
+    slow = {"address_arrivals_per_s": 1, "address_arrivals_burst": 3}
+    async with gateway(redis_url, **slow) as door:
+        for _ in range(3):
+            await clients.line(door)
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+            await clients.line(door)
+        assert refused.value.status == 429

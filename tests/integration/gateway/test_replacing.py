@@ -1,7 +1,10 @@
 """One session per player, and its seat online for as long as there is one."""
 
+from typing import Any
+
 from parlor.gateway.config import GatewayConfig
 from parlor.serving import App
+from parlor.v1 import play_pb2
 from parlor.v1.play_pb2 import GoodbyeReason
 from tests.conftest import Eventually
 from tests.integration.gateway.support import Clients, gateway, online, table
@@ -74,3 +77,22 @@ async def test_a_seat_stays_online_by_its_lease_and_goes_offline_when_that_runs_
     while any(seen.values()):
         changed = (await watcher.next("entry")).entry.events[0].seat_changed.content
         seen[changed.player] = changed.online
+
+
+async def test_a_player_who_leaves_and_sits_down_again_at_once_is_online(
+    door: Door, clients: Clients
+) -> None:
+    ann, bob = [await clients.connect(door, name) for name in ("Ann", "Bob")]
+    room_id = (await ann.open_room()).room_id
+    await bob.accepted(room_id, join=play_pb2.Join())
+    await online(door, clients, ann, room_id, 2)
+    commands: tuple[dict[str, Any], ...] = (
+        {"leave": play_pb2.Leave()},
+        {"join": play_pb2.Join()},
+    )
+    for number, command in enumerate(commands):
+        request = play_pb2.Command(request_id=f"again{number}", room_id=room_id, **command)
+        await bob.send(command=request)
+    for _ in range(2):
+        await bob.next("answer")
+    await online(door, clients, ann, room_id, 2)

@@ -1,0 +1,56 @@
+"""`python -m tests.chaos`: a campaign from a seed, its report as a table and as JSON.
+
+Exits with 1 where any promise was broken.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import sys
+import time
+from pathlib import Path
+
+from parlor.serving import logs
+from tests.chaos.report import MOST_FINDINGS
+from tests.chaos.run import Campaign, run
+
+
+def main() -> int:
+    """Runs what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="tests.chaos", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60.0, help="of faults, at most (60)")
+    parser.add_argument("--seed", type=int, default=None, help="drawn and printed unless given")
+    parser.add_argument("--kills", type=int, default=0, help="end after so many kills")
+    parser.add_argument("--tables", type=int, default=6, help="of the three games in turn (6)")
+    parser.add_argument("--settling", type=float, default=40.0, help="seconds after the faults")
+    parser.add_argument("--report", type=Path, help="where the JSON report goes")
+    options = parser.parse_args()
+    seed = random.randrange(10**6) if options.seed is None else options.seed
+    logs.configure("chaos", level="error")
+    began = time.monotonic()
+
+    def say(line: str) -> None:
+        print(f"chaos: {time.monotonic() - began:6.1f} s  {line}", file=sys.stderr, flush=True)
+
+    say(f"seed {seed}")
+    campaign = Campaign(
+        seconds=options.seconds,
+        seed=seed,
+        kills=options.kills,
+        tables=options.tables,
+        settling_s=options.settling,
+    )
+    report = asyncio.run(run(campaign, say=say))
+    figures = report.as_dict()
+    if options.report is not None:
+        texts = [str(finding) for finding in report.verdict.findings[:MOST_FINDINGS]]
+        options.report.parent.mkdir(parents=True, exist_ok=True)
+        options.report.write_text(json.dumps({**figures, "found": texts}, indent=2) + "\n")
+    print("\n".join(report.lines()), flush=True)
+    print(json.dumps(figures), flush=True)
+    return 0 if report.is_clean else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

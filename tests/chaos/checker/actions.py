@@ -1,0 +1,113 @@
+"""Every acknowledged action is in its game's log once, in order, and nothing is there unasked."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from parlor.v1.play_pb2 import Action
+from tests.chaos.checker.finding import Finding, Kind
+from tests.chaos.history import GameLog, History, Line, Sent, Told
+
+Move = tuple[str, int, int, bytes]
+"""Room, game, seat, action. It names the decision that it answers, so no two moves are alike."""
+
+Tokens = Mapping[tuple[str, int, int], bytes]
+"""By room, seat and number, the token of the entry that was seen."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """One move, however often it was sent."""
+
+    requests: set[str] = field(default_factory=set)
+    acknowledged: dict[str, int] = field(default_factory=dict)
+    """By request, the number of the entry that the answer names."""
+
+
+def check_actions(
+    histories: Sequence[History], logs: Sequence[GameLog], tokens: Tokens
+) -> tuple[int, list[Finding]]:
+    """How many actions were acknowledged, and what is wrong with them."""
+    moves: dict[Move, Asked] = defaultdict(Asked)
+    findings: list[Finding] = []
+    for history in histories:
+        findings += _collect(history, moves)
+    lines = _moves_of(logs)
+    known = {(log.room_id, log.game_no) for log in logs if log.lines}
+    for move in {**moves, **lines}:
+        if move[:2] in known or moves[move].acknowledged:
+            findings += _compare(move, moves[move], lines.get(move, []), tokens)
+    findings += _misordered(moves, lines)
+    return sum(len(asked.acknowledged) for asked in moves.values()), findings
+
+
+def _collect(history: History, moves: dict[Move, Asked]) -> Iterable[Finding]:
+    """Adds what one client asked for and got; a repeat must get the answer of the first."""
+    by_request: dict[str, Asked] = {}
+    for item in history.happened:
+        match item:
+            case Sent() if item.action:
+                asked = moves[item.room_id, item.game_no, item.seat, canonical(item.action)]
+                asked.requests.add(item.request_id)
+                by_request[item.request_id] = asked
+            case Told() if item.accepted and item.request_id in by_request:
+                first = by_request[item.request_id].acknowledged.setdefault(
+                    item.request_id, item.seq
+                )
+                if first != item.seq:
+                    what = f"{item.request_id} was answered with {first}, then with {item.seq}"
+                    yield Finding(Kind.DOUBLED, history.player, what)
+
+
+def _moves_of(logs: Sequence[GameLog]) -> dict[Move, list[Line]]:
+    moves: dict[Move, list[Line]] = defaultdict(list)
+    for log in logs:
+        for line in log.lines:
+            if line.what == "act":
+                moves[log.room_id, log.game_no, line.seat, canonical(line.body)].append(line)
+    return moves
+
+
+def _compare(move: Move, asked: Asked, lines: Sequence[Line], tokens: Tokens) -> Iterable[Finding]:
+    room_id, game_no, seat, action = move
+    where = f"{room_id}.{game_no} seat {seat}"
+    what = f"decision {Action.FromString(action).decision}"
+    for request_id in list(asked.acknowledged)[len(lines) :]:
+        yield Finding(
+            Kind.LOST, where, f"{what}: {request_id} was acknowledged and is not in the log"
+        )
+    if len(lines) > min(1, len(asked.requests)):
+        versions = [line.version for line in lines]
+        yield Finding(
+            Kind.DOUBLED,
+            where,
+            f"{what}: asked {len(asked.requests)} times, applied at versions {versions}",
+        )
+    for seq in asked.acknowledged.values():
+        token = tokens.get((room_id, seat, seq))
+        if lines and token is not None and all(line.token != token for line in lines):
+            yield Finding(
+                Kind.ORDER, where, f"{what}: acknowledged as number {seq}, which is another step"
+            )
+
+
+def _misordered(
+    moves: Mapping[Move, Asked], lines: Mapping[Move, Sequence[Line]]
+) -> Iterable[Finding]:
+    """Of one seat, what was acknowledged with a higher number has the higher version."""
+    numbered: dict[tuple[str, int, int], list[tuple[int, int]]] = defaultdict(list)
+    for move, asked in moves.items():
+        for seq in asked.acknowledged.values():
+            if seq and len(lines.get(move, ())) == 1:
+                numbered[move[:3]].append((seq, lines[move][0].version))
+    for (room_id, game_no, seat), pairs in numbered.items():
+        versions = [version for _, version in sorted(pairs)]
+        if versions != sorted(versions):
+            yield Finding(
+                Kind.ORDER, f"{room_id}.{game_no} seat {seat}", f"versions {versions} by number"
+            )
+
+
+def canonical(action: bytes) -> bytes:
+    """The action's one encoding, whatever client sent it."""
+    return Action.FromString(action).SerializeToString(deterministic=True)

@@ -1,0 +1,60 @@
+"""The whole proof: logs run again, actions, sights and stays."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.chaos.checker.actions import check_actions
+from tests.chaos.checker.execution import executed
+from tests.chaos.checker.finding import Finding, Kind
+from tests.chaos.checker.sights import check_sights
+from tests.chaos.checker.stays import check_clocks_ran, check_stays
+from tests.chaos.history import GameLog, History, Stay
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What was checked, and what was found."""
+
+    acknowledged: int
+    games: int
+    lines: int
+    clocks: int
+    """Lines of clocks."""
+    findings: tuple[Finding, ...]
+
+    def count(self, kind: Kind) -> int:
+        """How many findings are of this kind."""
+        return Counter(finding.kind for finding in self.findings)[kind]
+
+    @property
+    def kinds(self) -> set[Kind]:
+        """Which promises were broken."""
+        return {finding.kind for finding in self.findings}
+
+
+def check(
+    histories: Sequence[History],
+    logs: Sequence[GameLog],
+    stays: Sequence[Stay] = (),
+    *,
+    last_fault: float = 0.0,
+) -> Verdict:
+    """Judges a campaign; `logs` are all games of the rooms that the histories name."""
+    runs = {(log.room_id, log.game_no): executed(log) for log in logs if log.lines}
+    sights = check_sights(histories, runs)
+    acknowledged, findings = check_actions(histories, logs, sights.tokens)
+    lines = [line for log in logs for line in log.lines]
+    return Verdict(
+        acknowledged=acknowledged,
+        games=len(runs),
+        lines=len(lines),
+        clocks=sum(line.what == "clock" for line in lines),
+        findings=(
+            *(finding for run in runs.values() for finding in run.findings),
+            *findings,
+            *sights.findings,
+            *check_clocks_ran(runs.values(), last_fault),
+            *check_stays(stays, last_fault),
+        ),
+    )

@@ -1,0 +1,163 @@
+"""Every seat saw each of its numbers once, saw in them what the rules show it, and nothing else."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from parlor.cli.leaks import LeakCheck
+from parlor.serving.keys import kind_of
+from parlor.v1.play_pb2 import Entry, ServerFrame
+from parlor.v1.room_pb2 import GameResult, RoomView
+from tests.chaos.checker.execution import Executed
+from tests.chaos.checker.finding import Finding, Kind
+from tests.chaos.history import History, Saw
+
+EARLY_MS: Final = 10
+"""What reading the same clock twice may differ by."""
+
+Runs = Mapping[tuple[str, int], Executed]
+"""By room and game."""
+
+
+@dataclass(slots=True)
+class Sights:
+    """What all clients saw, judged."""
+
+    runs: Runs
+    by_token: Mapping[bytes, Executed]
+    read_at: Mapping[str, float]
+    """By room, when its logs were read."""
+    tokens: dict[tuple[str, int, int], bytes] = field(default_factory=dict)
+    """By room, seat and number."""
+    rewound: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+
+def check_sights(histories: Sequence[History], runs: Runs) -> Sights:
+    """Follows every client through every room."""
+    by_token = {token: run for run in runs.values() for token in run.seen}
+    read_at = {room_id: run.log.read_at for (room_id, _), run in runs.items()}
+    sights = Sights(runs, by_token, read_at)
+    for history in histories:
+        followed: dict[str, _Followed] = {}
+        for item in history.happened:
+            if isinstance(item, Saw):
+                frame = ServerFrame.FromString(item.frame)
+                message = frame.view if frame.HasField("view") else frame.entry
+                room = followed.get(message.room_id)
+                if room is None:
+                    room = _Followed(sights, history.player, message.room_id)
+                    followed[message.room_id] = room
+                room.hear(frame, item.at)
+        for room in followed.values():
+            room.end()
+    return sights
+
+
+class _Followed:
+    """One client's way through one room."""
+
+    def __init__(self, sights: Sights, player: str, room_id: str) -> None:
+        self._sights = sights
+        self._where = f"{room_id} {player}"
+        self._room_id = room_id
+        self._kind = kind_of(room_id)
+        self._leaks = LeakCheck()
+        self._seat: int | None = None
+        self._seq: int | None = None
+        self._shown: dict[int, int] = {}
+        """By game, how many of the visible lines were seen since the last view."""
+
+    def hear(self, frame: ServerFrame, at: float) -> None:
+        """Takes the next frame, which came at this instant."""
+        self._leaks.hear(frame)
+        if frame.HasField("view"):
+            self._see(frame.view)
+        else:
+            self._take(frame.entry, at)
+
+    def end(self) -> None:
+        """Reports what the leak check has counted."""
+        for leak in self._leaks.leaks:
+            self._find(Kind.LEAK, leak)
+
+    def _see(self, view: RoomView) -> None:
+        """A view takes the place of all before it, and never goes back."""
+        seat = view.seat if view.HasField("seat") else None
+        if view.rewound:
+            self._sights.rewound += 1
+            self._find(Kind.REWOUND, f"from {self._seq} to {view.seq}")
+        elif seat == self._seat and self._seq is not None and view.seq < self._seq:
+            self._find(Kind.SEQ, f"a view of {view.seq} after {self._seq}")
+        self._seat, self._seq = seat, view.seq
+        self._shown.clear()
+        self._name(view.seq, view.token)
+        if view.result.game_no:
+            self._check_result(view.result)
+
+    def _take(self, entry: Entry, at: float) -> None:
+        """An entry has the next number, and in it what the rules show of its step."""
+        if self._seq is None or entry.seq != self._seq + 1:
+            self._find(Kind.SEQ, f"{entry.seq} after {self._seq}")
+        self._seq = max(entry.seq, self._seq or 0)
+        self._name(entry.seq, entry.token)
+        for event in entry.events:
+            if event.HasField("game_ended"):
+                self._check_result(event.game_ended.result)
+        self._check_instant(entry, at)
+        if self._seat is not None:
+            self._check_shown(entry, self._seat, at)
+
+    def _name(self, seq: int, token: bytes) -> None:
+        """A number has one token for good."""
+        if self._seat is None or not token:
+            return
+        if self._sights.tokens.setdefault((self._room_id, self._seat, seq), token) != token:
+            self._find(Kind.SEQ, f"{seq} was two different steps")
+
+    def _check_instant(self, entry: Entry, at: float) -> None:
+        """Nobody sees what a clock does before its instant."""
+        run = self._sights.by_token.get(entry.token)
+        instant = run.clocks.get(entry.token) if run is not None else None
+        if instant is not None and at < instant - EARLY_MS:
+            self._find(
+                Kind.CLOCK, f"{entry.seq} came {instant - at:.0f} ms before its clock was due"
+            )
+
+    def _check_shown(self, entry: Entry, seat: int, at: float) -> None:
+        events = [event for event in entry.events if event.WhichOneof("event") == self._kind]
+        run = self._sights.by_token.get(entry.token)
+        if run is None:
+            # What came after the log was read, it cannot have.
+            if events and at < self._sights.read_at.get(self._room_id, at + 1):
+                self._find(Kind.LOG, f"{entry.seq} is a step of the game that no log has")
+            return
+        expected = run.seen[entry.token][seat]
+        if events != expected:
+            self._find(Kind.LEAK, f"{entry.seq} shows other than the rules show of its step")
+        self._check_next(run, entry, seat)
+
+    def _check_next(self, run: Executed, entry: Entry, seat: int) -> None:
+        """Since the last view, no line that the seat was to see was passed over."""
+        index, game_no = run.places(seat).get(entry.token), run.log.game_no
+        if index is None:
+            return
+        if game_no in self._shown and index != self._shown[game_no]:
+            self._find(
+                Kind.SEQ, f"{entry.seq}: step {index} was shown after {self._shown[game_no]}"
+            )
+        self._shown[game_no] = index + 1
+
+    def _check_result(self, result: GameResult) -> None:
+        """Scores and seed follow from the log."""
+        run = self._sights.runs.get((self._room_id, result.game_no))
+        if run is None or run.findings:
+            return
+        scores = run.outcome.scores if run.outcome else None
+        if scores != tuple(result.scores) or run.seed != result.seed:
+            self._find(
+                Kind.SCORE, f"game {result.game_no}: {list(result.scores)}, by the log {scores}"
+            )
+
+    def _find(self, kind: Kind, what: str) -> None:
+        self._sights.findings.append(Finding(kind, self._where, what))

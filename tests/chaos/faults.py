@@ -1,0 +1,229 @@
+"""What is broken, at moments and of kinds that follow from a seed."""
+
+import asyncio
+import os
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from redis.exceptions import RedisError
+
+from parlor.client import Client
+from parlor.everything import Everything
+from parlor.serving.redis import connect
+from tests.chaos.history import now_ms
+
+KINDS: Final = ("doudizhu", "jinxian", "planes")
+
+SERVICES: Final = (*(("engine", kind) for kind in KINDS), ("gateway", ""), ("matchmaking", ""))
+
+WEIGHTS: Final = {
+    **{f"kill engine {kind}": 3 for kind in KINDS},
+    "kill gateway": 4,
+    "kill matchmaking": 2,
+    "kill redis": 2,
+    **{f"stall engine {kind}": 1 for kind in KINDS},
+    "stall gateway": 1,
+    "stall matchmaking": 1,
+    "drop subscribers": 1,
+    "vanish": 2,
+    "stop reading": 2,
+}
+"""How often each fault comes, relative to the others."""
+
+REST_S: Final = 4.0
+"""How long a service is left alone after a fault."""
+
+STEADY_S: Final = 10.0
+"""How long a process lives before it is killed: one that dies sooner is started again ever later,
+and the pauses would be those of who starts it.
+"""
+
+DOUBLE_IN: Final = 6
+"""Of so many kills one may take a replica while the other is not back yet."""
+
+PAUSE_S: Final = (0.2, 1.4)
+STALL_S: Final = (0.3, 2.5)
+AWAY_MS: Final = (0, 3_000)
+DEAF_S: Final = (0.5, 6.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault; times in ms since the epoch."""
+
+    kind: str
+    at: float
+    until: float
+
+    @property
+    def is_kill(self) -> bool:
+        return self.kind.startswith("kill ")
+
+
+class Faults:
+    """Breaks one thing after the other."""
+
+    def __init__(
+        self,
+        parlor: Everything,
+        clients: Sequence[Client],
+        seed: int,
+        *,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._parlor = parlor
+        self._clients = clients
+        self._chance = random.Random(seed)
+        self._say = say
+        self._rested: dict[str, float] = {}
+        self._born = dict.fromkeys(self._pids(), -STEADY_S)
+        self._replicas = {kind: len(parlor.pids(*kind)) for kind in SERVICES}
+        self._asides: set[asyncio.Task[None]] = set()
+        self.faults: list[Fault] = []
+
+    @property
+    def kills(self) -> int:
+        return sum(fault.is_kill for fault in self.faults)
+
+    @property
+    def by_kind(self) -> Counter[str]:
+        return Counter(fault.kind for fault in self.faults)
+
+    async def run(self, *, seconds: float, kills: int) -> None:
+        """Until the time is over, or so many kills were done (0: as many as there are)."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and not (kills and self.kills >= kills):
+            await asyncio.sleep(self._chance.uniform(*PAUSE_S))
+            for pid in self._pids():
+                self._born.setdefault(pid, time.monotonic())
+            kind = self._next()
+            at = now_ms()
+            length_s = await self._break(kind)
+            if length_s is None:
+                self._rested.pop(_victim(kind), None)
+                continue
+            self.faults.append(Fault(kind, at, at + 1000 * length_s))
+            if len(self.faults) % 25 == 0:
+                self._say(f"{len(self.faults)} faults, {self.kills} kills")
+        await asyncio.gather(*self._asides)
+
+    def _next(self) -> str:
+        """A fault of something that has rested; clients need no rest."""
+        now = time.monotonic()
+        ready = [kind for kind in WEIGHTS if self._rested.get(_victim(kind), 0.0) <= now]
+        (kind,) = self._chance.choices(ready, [WEIGHTS[kind] for kind in ready])
+        if kind not in ("vanish", "stop reading"):
+            self._rested[_victim(kind)] = now + REST_S
+        return kind
+
+    async def _break(self, kind: str) -> float | None:
+        """Does it; how long it lasts in s, 0 for what is over at once, None where nothing was done."""
+        match kind.split():
+            case ["kill", "redis"]:
+                assert self._parlor.redis is not None
+                # It is started again with its append-only file by who keeps everything running.
+                return _kill(self._parlor.redis.pid)
+            case ["kill", *victim]:
+                return self._kill(*victim)
+            case ["stall", *victim]:
+                return self._stall(*victim)
+            case ["drop", "subscribers"]:
+                return await self._drop_subscribers()
+            case ["vanish"]:
+                return self._vanish(self._chance.choice(self._clients))
+            case _:
+                return self._deafen(self._chance.choice(self._clients))
+
+    def _pids(self) -> list[int]:
+        return [pid for kind in SERVICES for pid in self._parlor.pids(*kind)]
+
+    def _kill(self, service: str, kind: str = "") -> float | None:
+        """Kills a process that has lived for a while; mostly where all its replicas have."""
+        since = time.monotonic() - STEADY_S
+        pids = self._parlor.pids(service, kind)
+        steady = [pid for pid in pids if self._born.get(pid, since + 1) <= since]
+        is_whole = len(steady) == self._replicas[service, kind]
+        if not steady or not (is_whole or self._chance.randrange(DOUBLE_IN) == 0):
+            return None
+        return _kill(self._chance.choice(steady))
+
+    def _stall(self, service: str, kind: str = "") -> float | None:
+        pids = self._parlor.pids(service, kind)
+        pid = self._chance.choice(pids) if pids else 0
+        length_s = self._chance.uniform(*STALL_S)
+        if not _signal(pid, signal.SIGSTOP):
+            return None
+        self._later(length_s, lambda: _signal(pid, signal.SIGCONT))
+        return length_s
+
+    def _vanish(self, client: Client) -> float | None:
+        away_ms = self._chance.randint(*AWAY_MS)
+        if client.is_away:
+            return None
+        client.drop(away_ms=away_ms)
+        return away_ms / 1000
+
+    def _deafen(self, client: Client) -> float | None:
+        """The client's socket is read no more for a while, so that its buffers fill."""
+        transport = _transport(client)
+        if transport is None:
+            return None
+        length_s = self._chance.uniform(*DEAF_S)
+        transport.pause_reading()
+        self._later(length_s, transport.resume_reading)
+        return length_s
+
+    async def _drop_subscribers(self) -> float | None:
+        redis: Any = connect(self._parlor.redis_url)
+        try:
+            await redis.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
+        except RedisError:
+            # Redis is down itself, and with it every subscriber.
+            return None
+        finally:
+            await redis.aclose()
+        return 0.0
+
+    def _later(self, after_s: float, act: Callable[[], object]) -> None:
+        async def wait() -> None:
+            try:
+                await asyncio.sleep(after_s)
+            finally:
+                act()
+
+        task = asyncio.create_task(wait())
+        self._asides.add(task)
+        task.add_done_callback(self._asides.discard)
+
+
+def _victim(kind: str) -> str:
+    """Whom a fault concerns: `engine planes` is another service than `engine jinxian`."""
+    return kind.partition(" ")[2]
+
+
+def _kill(pid: int) -> float | None:
+    return 0.0 if _signal(pid, signal.SIGKILL) else None
+
+
+def _signal(pid: int, number: signal.Signals) -> bool:
+    """Sends a signal to a process of ours; False where it has ended."""
+    if not pid:
+        return False
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _transport(client: Client) -> asyncio.Transport | None:
+    """The client's socket; neither the client nor aiohttp has a public way to it."""
+    link = client._link
+    connection = link._socket._response.connection if link is not None else None
+    transport = connection.transport if connection is not None else None
+    return transport if isinstance(transport, asyncio.Transport) else None

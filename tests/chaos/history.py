@@ -1,0 +1,140 @@
+"""What each client sent, was told and saw, and what the rooms' logs say: plain data for the checker.
+
+Times are ms since the epoch; clients and Redis share the machine's clock.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from parlor.client import Refused
+from parlor.client.requests import PASSING
+from parlor.serving.keys import Keys
+from parlor.v1.play_pb2 import ServerFrame
+
+
+def now_ms() -> float:
+    """The instant, as histories have it."""
+    return time.time() * 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """A request, as often as the player asked; what the client sends again by itself is not here."""
+
+    at: float
+    request_id: str
+    room_id: str
+    game_no: int
+    seat: int
+    action: bytes
+    """The encoded `Action`; empty for a request that is no move."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """An answer."""
+
+    at: float
+    request_id: str
+    accepted: bool
+    reason: str = ""
+    """Why it was refused."""
+    passing: bool = False
+    """Whether the client asks again after this refusal."""
+    seq: int = 0
+    """The seat's number of the entry that the request caused; 0 for none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saw:
+    """An entry or a view."""
+
+    at: float
+    connection: int
+    frame: bytes
+    """The encoded `ServerFrame`."""
+
+
+@dataclass(slots=True)
+class History:
+    """One client's."""
+
+    player: str
+    happened: list[Sent | Told | Saw] = field(default_factory=list)
+
+    def hear(self, frame: ServerFrame, connection: int) -> None:
+        """Takes a frame as it arrives."""
+        match frame.WhichOneof("frame"):
+            case "answer":
+                answer = frame.answer
+                refused = answer.HasField("refused")
+                told = Told(
+                    at=now_ms(),
+                    request_id=answer.request_id,
+                    accepted=not refused,
+                    reason=Refused.of(answer.refused).name if refused else "",
+                    passing=refused and answer.refused.reason in PASSING,
+                    seq=answer.accepted.seq,
+                )
+                self.happened.append(told)
+            case "entry" | "view":
+                saw = Saw(at=now_ms(), connection=connection, frame=frame.SerializeToString())
+                self.happened.append(saw)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A line of a game's log."""
+
+    version: int
+    token: bytes
+    at: int
+    what: str
+    seat: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameLog:
+    """A game's log as Redis had it."""
+
+    room_id: str
+    game_no: int
+    lines: tuple[Line, ...]
+    read_at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stay:
+    """A table's stay in a room, as it ended."""
+
+    table: int
+    room_id: str
+    finished: bool
+    """Whether its last game reached its end, or it moved on to another room."""
+    moved_at: float
+    """When anybody at the table last saw something happen."""
+    ended_at: float
+
+
+async def read_log(redis: Any, keys: Keys, room_id: str, game_no: int) -> GameLog:
+    """The log of a game; without lines where Redis has none."""
+    stream = await redis.xrange(keys.log(room_id, game_no))
+    return GameLog(room_id=room_id, game_no=game_no, lines=lines_of(stream), read_at=now_ms())
+
+
+def lines_of(stream: Sequence[tuple[bytes, Mapping[bytes, bytes]]]) -> tuple[Line, ...]:
+    """The lines of a stream's entries."""
+    return tuple(
+        Line(
+            version=int(number.split(b"-")[0]),
+            token=fields[b"token"],
+            at=int(fields[b"at"]),
+            what=fields[b"what"].decode(),
+            seat=int(fields[b"seat"]),
+            body=fields[b"body"],
+        )
+        for number, fields in stream
+    )

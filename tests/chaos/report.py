@@ -1,0 +1,88 @@
+"""What came of a campaign: one JSON object, and a table for people."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from parlor.cli.tally import percentile
+from tests.chaos.checker import Kind, Verdict
+from tests.chaos.faults import Fault
+from tests.chaos.figures import lateness, longest_silence, pauses
+from tests.chaos.history import GameLog, History
+
+MOST_FINDINGS = 50
+"""How many are written out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A campaign and its verdict."""
+
+    seed: int
+    seconds: float
+    faults: Sequence[Fault]
+    histories: Sequence[History]
+    logs: Sequence[GameLog]
+    verdict: Verdict
+    unanswered: int
+    broken: Counter[str]
+    refused_leaves: Counter[str]
+    trouble: tuple[str, ...]
+    """What ended a table altogether."""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether every promise was kept."""
+        return not self.verdict.findings and not self.trouble
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures by name."""
+        verdict = self.verdict
+        kills = [fault for fault in self.faults if fault.is_kill]
+        engines = [fault for fault in kills if fault.kind.startswith("kill engine")]
+        return {
+            "kills": len(kills),
+            "faults": len(self.faults),
+            "faults_by_kind": dict(sorted(Counter(fault.kind for fault in self.faults).items())),
+            "games": verdict.games,
+            "log_lines": verdict.lines,
+            "clocks": verdict.clocks,
+            "acknowledged": verdict.acknowledged,
+            "lost": verdict.count(Kind.LOST),
+            "doubled": verdict.count(Kind.DOUBLED),
+            "stuck": verdict.count(Kind.STUCK),
+            "leaks": verdict.count(Kind.LEAK),
+            "rewound": verdict.count(Kind.REWOUND),
+            "findings": len(verdict.findings),
+            "findings_by_kind": dict(Counter(found.kind.value for found in verdict.findings)),
+            **_spread("pause", pauses(self.histories, self.faults)),
+            **_spread("engine_pause", pauses(self.histories, engines)),
+            "silence_max_ms": round(longest_silence(self.histories), 1),
+            **_spread("timer_late", lateness(self.histories, self.logs)),
+            "unanswered": self.unanswered,
+            "rooms_left_early": dict(self.broken),
+            "leaves_refused": dict(self.refused_leaves),
+            "trouble": list(self.trouble),
+            "seconds": round(self.seconds, 1),
+            "seed": self.seed,
+        }
+
+    def lines(self) -> list[str]:
+        """The table."""
+        rows: list[str] = []
+        for name, value in self.as_dict().items():
+            if isinstance(value, dict):
+                rows.append(f"{name:>22}")
+                rows += [f"{count:>22}  {what}" for what, count in value.items()]
+            else:
+                rows.append(f"{name:>22}  {value}")
+        return rows + [f"  {finding}" for finding in self.verdict.findings[:MOST_FINDINGS]]
+
+
+def _spread(name: str, values: Sequence[float]) -> dict[str, float]:
+    return {
+        f"{name}_p50_ms": percentile(values, 50),
+        f"{name}_p99_ms": percentile(values, 99),
+        f"{name}_max_ms": percentile(values, 100),
+    }

@@ -1,0 +1,167 @@
+"""A campaign: a private Parlor, traffic, faults, and the verdict on what was kept of it."""
+
+import asyncio
+import math
+import random
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from redis.exceptions import RedisError
+
+from parlor.everything import Everything, EverythingConfig
+from parlor.serving.keys import Keys
+from parlor.serving.redis import connect
+from tests.chaos.checker import check
+from tests.chaos.faults import KINDS, Faults
+from tests.chaos.history import GameLog, now_ms, read_log
+from tests.chaos.report import Report
+from tests.chaos.traffic import Table, Traffic
+
+_OPEN_S: Final = 60.0
+_READ_S: Final = 30.0
+_SHORTEST_SETTLING_S: Final = 15.0
+_GONE_ON_MS: Final = 2_000
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Campaign:
+    """What is to be done."""
+
+    seconds: float
+    """How long faults are made at most."""
+    seed: int
+    """Of the faults and of the players' choices."""
+    kills: int = 0
+    """After how many kills it is enough; 0 for no such end."""
+    tables: int = 6
+    """Of the three games in turn, every second round of them matched."""
+    settling_s: float = 40.0
+    """How long tables may take after the last fault to end their games."""
+    to_the_end: bool = True
+    """Whether games are played to their end, or until something has happened at every table."""
+
+
+class Logs:
+    """The logs of all rooms, read as tables leave them."""
+
+    def __init__(self, redis_url: str) -> None:
+        self._redis: Any = connect(redis_url)
+        self.read: list[GameLog] = []
+
+    async def collect(self, room_id: str, games: int) -> None:
+        """Reads the logs of a room's games, also where Redis is down at the moment."""
+        async with asyncio.timeout(_READ_S):
+            for number in range(1, games + 1):
+                log = await self._read(room_id, number)
+                if log.lines:
+                    self.read.append(log)
+
+    async def _read(self, room_id: str, number: int) -> GameLog:
+        while True:
+            try:
+                return await read_log(self._redis, Keys(), room_id, number)
+            except RedisError:
+                await asyncio.sleep(0.1)
+
+    async def aclose(self) -> None:
+        """Gives the connection back."""
+        await self._redis.aclose()
+
+
+async def run(campaign: Campaign, *, say: Say = lambda _: None) -> Report:
+    """Carries the campaign out."""
+    with tempfile.TemporaryDirectory(prefix="parlor-chaos-") as directory:
+        config = EverythingConfig(port=0, engines=2, gateways=2, bots=0, directory=directory)
+        say("starting everything")
+        async with Everything(config) as parlor:
+            failed = asyncio.create_task(parlor.until_failed())
+            logs = Logs(parlor.redis_url)
+            try:
+                return await _run(campaign, parlor, logs, say, failed)
+            finally:
+                failed.cancel()
+                await logs.aclose()
+
+
+async def _run(
+    campaign: Campaign, parlor: Everything, logs: Logs, say: Say, failed: "asyncio.Task[None]"
+) -> Report:
+    began = time.monotonic()
+    urls = [gateway.url for gateway in parlor.gateways]
+    traffic = Traffic(urls=urls, chance=random.Random(campaign.seed), collect=logs.collect)
+    tables = [
+        traffic.table(number, KINDS[number % len(KINDS)], matched=number // len(KINDS) % 2 == 1)
+        for number in range(campaign.tables)
+    ]
+    tasks = [asyncio.create_task(table.run()) for table in tables]
+    try:
+        await _opened(tables, tasks)
+        say(f"{len(tables)} tables are open")
+        clients = [player.client for player in traffic.players]
+        faults = Faults(parlor, clients, campaign.seed, say=_with_traffic(say, traffic))
+        await faults.run(seconds=campaign.seconds, kills=campaign.kills)
+        last_fault = now_ms()
+        say(f"no more faults after {faults.kills} kills; tables end their games")
+        traffic.stopping.set()
+        await _settled(campaign, tables, tasks, last_fault)
+    finally:
+        trouble = await _ended(tasks)
+    if failed.done():
+        failed.result()
+    say("checking")
+    histories = [player.history for player in traffic.players]
+    return Report(
+        seed=campaign.seed,
+        seconds=time.monotonic() - began,
+        faults=faults.faults,
+        histories=histories,
+        logs=logs.read,
+        verdict=check(histories, logs.read, traffic.stays, last_fault=last_fault),
+        unanswered=traffic.unanswered,
+        broken=traffic.broken,
+        refused_leaves=traffic.refused_leaves,
+        trouble=trouble,
+    )
+
+
+async def _opened(tables: list[Table], tasks: list["asyncio.Task[None]"]) -> None:
+    """Until every player has a session; raises what kept one from it."""
+    opened = asyncio.gather(*(table.is_open.wait() for table in tables))
+    async with asyncio.timeout(_OPEN_S):
+        waited: list[asyncio.Future[Any]] = [opened, *tasks]
+        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+    if not opened.done():
+        opened.cancel()
+        for task in tasks:
+            if task.done():
+                task.result()
+
+
+async def _settled(
+    campaign: Campaign, tables: list[Table], tasks: list["asyncio.Task[None]"], last_fault: float
+) -> None:
+    """Until every table has ended its game, or gone on with it, or the time is over."""
+    until = time.monotonic() + max(campaign.settling_s, _SHORTEST_SETTLING_S)
+    moved_by = math.inf if campaign.to_the_end else last_fault + _GONE_ON_MS
+    while time.monotonic() < until:
+        each = zip(tables, tasks, strict=True)
+        if all(task.done() or table.moved_at > moved_by for table, task in each):
+            return
+        await asyncio.sleep(0.1)
+
+
+async def _ended(tasks: list["asyncio.Task[None]"]) -> tuple[str, ...]:
+    """Ends what still plays; what ended a table before its time, in words."""
+    for task in tasks:
+        task.cancel()
+    ends = await asyncio.gather(*tasks, return_exceptions=True)
+    return tuple(f"{type(end).__name__}: {end}" for end in ends if isinstance(end, Exception))
+
+
+def _with_traffic(say: Say, traffic: Traffic) -> Say:
+    return lambda line: say(f"{line}, {traffic.games_ended} games")

@@ -1,0 +1,220 @@
+"""The checker finds nothing in a true game, and each kind of wrong that is done to its record."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import pytest_asyncio
+
+from parlor.serving.redis_server import RedisServer
+from parlor.v1.play_pb2 import ServerFrame
+from tests.chaos.checker import Kind, check
+from tests.chaos.history import GameLog, History, Line, Saw, Stay, Told
+from tests.chaos.recorded import Recording, engine_of, recording
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def game(redis_server: RedisServer) -> Recording:
+    """One game, played to its end; tests spoil copies of it."""
+    async with engine_of(redis_server.url) as engine:
+        played = await recording(engine)
+        await played.play()
+        verdict = await played.judged()
+        assert verdict.findings == ()
+        assert verdict.acknowledged > 10
+        assert verdict.clocks >= 1
+        return played
+
+
+def spoiled_lines(game: Recording, spoil: Callable[[list[Line]], None]) -> set[Kind]:
+    """What is found once the log is spoiled."""
+    (log,) = game.logs
+    lines = list(log.lines)
+    spoil(lines)
+    return check(game.histories, [replace(log, lines=tuple(lines))]).kinds
+
+
+def spoiled_sights(game: Recording, seat: int, spoil: Callable[[ServerFrame], bool]) -> set[Kind]:
+    """What is found once the first entry of the seat that `spoil` takes is as it left it."""
+    histories = [History(each.player, list(each.happened)) for each in game.histories]
+    happened = histories[seat].happened
+    for index, item in enumerate(happened):
+        if isinstance(item, Saw):
+            frame = ServerFrame.FromString(item.frame)
+            if frame.HasField("entry") and spoil(frame):
+                happened[index] = replace(item, frame=frame.SerializeToString())
+                return check(histories, game.logs).kinds
+    raise AssertionError("nothing to spoil")
+
+
+def nth(lines: list[Line], what: str) -> int:
+    """Where the log's third move, or its first clock, is."""
+    return [index for index, line in enumerate(lines) if line.what == what][2 * (what == "act")]
+
+
+async def test_an_acknowledged_action_that_is_not_in_the_log_is_lost(game: Recording) -> None:
+    def spoil(lines: list[Line]) -> None:
+        del lines[nth(lines, "act")]
+
+    assert Kind.LOST in spoiled_lines(game, spoil)
+
+
+async def test_an_action_that_is_in_the_log_twice_is_doubled(game: Recording) -> None:
+    def spoil(lines: list[Line]) -> None:
+        at = nth(lines, "act")
+        lines.insert(at + 1, replace(lines[at], token=b"another"))
+
+    assert spoiled_lines(game, spoil) >= {Kind.DOUBLED, Kind.LOG}
+
+
+async def test_an_action_that_nobody_sent_is_found(game: Recording) -> None:
+    histories = [History(each.player, list(each.happened)) for each in game.histories]
+    for history in histories:
+        history.happened = [item for item in history.happened if isinstance(item, Saw)]
+    assert Kind.DOUBLED in check(histories, game.logs).kinds
+
+
+async def test_a_repeat_with_another_answer_is_doubled(game: Recording) -> None:
+    histories = [History(each.player, list(each.happened)) for each in game.histories]
+    told = next(item for item in histories[0].happened if isinstance(item, Told) and item.accepted)
+    histories[0].happened.append(replace(told, seq=told.seq + 7))
+    assert Kind.DOUBLED in check(histories, game.logs).kinds
+
+
+async def test_actions_in_another_order_than_acknowledged_are_found(game: Recording) -> None:
+    histories = [History(each.player, list(each.happened)) for each in game.histories]
+    happened = histories[0].happened
+    told = [i for i, item in enumerate(happened) if isinstance(item, Told) and item.seq]
+    first, second = told[0], told[1]
+    one, two = happened[first], happened[second]
+    assert isinstance(one, Told)
+    assert isinstance(two, Told)
+    happened[first], happened[second] = replace(one, seq=two.seq), replace(two, seq=one.seq)
+    assert Kind.ORDER in check(histories, game.logs).kinds
+
+
+async def test_a_clock_without_a_line_is_found(game: Recording) -> None:
+    def spoil(lines: list[Line]) -> None:
+        del lines[nth(lines, "clock")]
+
+    assert Kind.CLOCK in spoiled_lines(game, spoil)
+
+
+async def test_a_clock_that_acts_before_it_is_due_is_found(game: Recording) -> None:
+    def spoil(lines: list[Line]) -> None:
+        at = nth(lines, "clock")
+        lines[at] = replace(lines[at], at=lines[at - 1].at)
+
+    assert Kind.CLOCK in spoiled_lines(game, spoil)
+
+
+async def test_a_clock_that_acts_twice_is_found(game: Recording) -> None:
+    def spoil(lines: list[Line]) -> None:
+        at = nth(lines, "clock")
+        again = replace(lines[at], token=b"another", version=lines[at].version + 1)
+        lines[at + 1 :] = [
+            again,
+            *(replace(line, version=line.version + 1) for line in lines[at + 1 :]),
+        ]
+
+    assert Kind.CLOCK in spoiled_lines(game, spoil)
+
+
+async def test_a_clock_that_never_acts_is_found(game: Recording) -> None:
+    (log,) = game.logs
+    cut = replace(log, lines=log.lines[:5], read_at=log.lines[4].at + 60_000)
+    assert Kind.CLOCK in check([], [cut]).kinds
+
+
+@pytest.mark.parametrize("seat", range(3))
+async def test_an_entry_that_never_came_is_a_gap(game: Recording, seat: int) -> None:
+    history = game.histories[seat]
+    seen = [index for index, item in enumerate(history.happened) if isinstance(item, Saw)]
+    happened = list(history.happened)
+    del happened[seen[len(seen) // 2]]
+    verdict = check([History(history.player, happened)], game.logs)
+    assert Kind.SEQ in verdict.kinds
+
+
+async def test_an_entry_that_came_again_is_found(game: Recording) -> None:
+    history = game.histories[0]
+    seen = [item for item in history.happened if isinstance(item, Saw)]
+    verdict = check([History(history.player, [*history.happened, seen[-2]])], game.logs)
+    assert Kind.SEQ in verdict.kinds
+
+
+async def test_a_step_that_was_left_out_of_numbers_without_a_gap_is_found(game: Recording) -> None:
+    """As where the server had numbered only what it delivered."""
+    histories = [History(each.player, list(each.happened)) for each in game.histories]
+    left_out, happened = 0, []
+    for item in histories[0].happened:
+        if isinstance(item, Saw):
+            frame = ServerFrame.FromString(item.frame)
+            if frame.entry.seq == 12:
+                left_out = 1
+                continue
+            if frame.HasField("entry"):
+                frame.entry.seq -= left_out
+            item = replace(item, frame=frame.SerializeToString())
+        happened.append(item)
+    assert left_out
+    histories[0].happened = happened
+    assert Kind.SEQ in check(histories[:1], game.logs).kinds
+
+
+async def test_another_hand_in_an_entry_is_a_leak(game: Recording) -> None:
+    def spoil(frame: ServerFrame) -> bool:
+        for event in frame.entry.events:
+            if event.doudizhu.HasField("dealt"):
+                event.doudizhu.dealt.hands[2].cards.extend([0, 1, 2])
+                return True
+        return False
+
+    assert Kind.LEAK in spoiled_sights(game, 0, spoil)
+
+
+async def test_an_entry_without_content_is_a_leak(game: Recording) -> None:
+    def spoil(frame: ServerFrame) -> bool:
+        del frame.entry.events[:]
+        return True
+
+    assert Kind.LEAK in spoiled_sights(game, 1, spoil)
+
+
+async def test_scores_that_do_not_follow_from_the_log_are_found(game: Recording) -> None:
+    def spoil(frame: ServerFrame) -> bool:
+        for event in frame.entry.events:
+            if event.HasField("game_ended"):
+                event.game_ended.result.scores[0] += 1
+                return True
+        return False
+
+    assert spoiled_sights(game, 0, spoil) == {Kind.SCORE}
+
+
+async def test_a_view_that_takes_back_what_was_seen_is_found(game: Recording) -> None:
+    history = game.histories[0]
+    view = ServerFrame()
+    view.view.room_id, view.view.seat, view.view.seq = game.room_id, 0, 3
+    saw = Saw(at=0.0, connection=2, frame=view.SerializeToString())
+    verdict = check([History(history.player, [*history.happened, saw])], game.logs)
+    assert Kind.SEQ in verdict.kinds
+    view.view.rewound = True
+    saw = replace(saw, frame=view.SerializeToString())
+    verdict = check([History(history.player, [*history.happened, saw])], game.logs)
+    assert Kind.REWOUND in verdict.kinds
+
+
+async def test_a_table_that_stands_still_is_stuck(game: Recording) -> None:
+    stay = Stay(table=1, room_id=game.room_id, finished=False, moved_at=1_000.0, ended_at=40_000.0)
+    assert check([], [], [stay], last_fault=5_000.0).kinds == {Kind.STUCK}
+    assert check([], [], [stay], last_fault=35_000.0).kinds == set()
+    assert check([], [], [replace(stay, finished=True)]).kinds == set()
+
+
+async def test_a_log_without_its_start_is_found(game: Recording) -> None:
+    (log,) = game.logs
+    headless = GameLog(room_id=log.room_id, game_no=1, lines=log.lines[1:], read_at=log.read_at)
+    assert Kind.LOG in check([], [headless]).kinds

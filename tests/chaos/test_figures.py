@@ -1,0 +1,51 @@
+"""What players noticed, from histories made by hand."""
+
+from parlor.v1.play_pb2 import Entry, ServerFrame
+from parlor.v1.room_pb2 import Event, GameStarted
+from tests.chaos.faults import Fault
+from tests.chaos.figures import lateness, longest_silence, pauses
+from tests.chaos.history import GameLog, History, Line, Saw, Sent, Told
+
+
+def sent(at: float, request_id: str) -> Sent:
+    return Sent(at=at, request_id=request_id, room_id="r", game_no=1, seat=0, action=b"")
+
+
+def saw(at: float, token: bytes, *events: Event) -> Saw:
+    frame = ServerFrame(entry=Entry(room_id="r", seq=1, token=token, events=events))
+    return Saw(at=at, connection=1, frame=frame.SerializeToString())
+
+
+def test_a_pause_lasts_until_the_answer_that_stands_and_counts_where_a_fault_was_near() -> None:
+    told = [
+        Told(at=1_500, request_id="a", accepted=False, reason="NO_ENGINE", passing=True),
+        Told(at=2_000, request_id="a", accepted=True),
+    ]
+    far: list[Sent | Told | Saw] = [
+        sent(90_000, "b"),
+        Told(at=90_010, request_id="b", accepted=True),
+    ]
+    history = History("ann", [sent(1_000, "a"), *told, *far])
+    assert pauses([history], [Fault("kill gateway", 500, 500)]) == [1_000]
+    assert pauses([history], []) == []
+
+
+def test_a_clock_is_as_late_as_the_first_who_saw_it() -> None:
+    line = Line(version=3, token=b"c", at=1_000, what="clock", seat=-1, body=b"")
+    log = GameLog(room_id="r", game_no=1, lines=(line,), read_at=9_000)
+    histories = [History("ann", [saw(1_250, b"c")]), History("bob", [saw(1_040, b"c")])]
+    assert lateness(histories, [log]) == [40]
+
+
+def test_silence_is_counted_while_a_game_runs() -> None:
+    started = Event(game_started=GameStarted(game_no=1))
+    ended = Event()
+    ended.game_ended.result.game_no = 1
+    seen: list[Sent | Told | Saw] = [
+        saw(0, b"1"),
+        saw(9_000, b"2", started),
+        saw(11_000, b"3"),
+        saw(11_500, b"4", ended),
+        saw(50_000, b"5"),
+    ]
+    assert longest_silence([History("ann", seen)]) == 2_000

@@ -1,0 +1,14 @@
+"""A short campaign: every promise holds while processes die."""
+
+import pytest
+
+from tests.chaos.run import Campaign, run
+
+
+@pytest.mark.slow
+async def test_nothing_is_lost_while_processes_die() -> None:
+    report = await run(Campaign(seconds=9, seed=4, kills=5, tables=3, to_the_end=False))
+    figures = report.as_dict()
+    assert report.is_clean, "\n".join(report.lines())
+    assert figures["kills"] >= 2
+    assert figures["acknowledged"] > 50
