@@ -87,7 +87,10 @@ if last and tonumber(string.match(last[1], '^%d+')) >= tonumber(ARGV[5]) then re
 if #ARGV > 19 then
   -- First of all writes: a stream refuses a version that it has had before, and then nothing was changed.
   local added = redis.pcall('XADD', KEYS[2], id, unpack(ARGV, 20))
-  if type(added) == 'table' and added.err then return 'conflict' end
+  if type(added) == 'table' and added.err then
+    -- Anything else than that refusal comes from a server that may not write now.
+    return string.find(added.err, 'equal or smaller', 1, true) and 'conflict' or added
+  end
 end
 if ARGV[16] == '1' then
   redis.call('UNLINK', KEYS[1], KEYS[3], KEYS[4], KEYS[6])

@@ -200,6 +200,9 @@ def run(
     logs.configure(name, level=config.log_level, form=config.log_format)
     try:
         uvloop.run(_until_stopped(name, config, bind, services))
+    except BadConfig as error:
+        print(f"parlor {name}: {error}", file=sys.stderr)
+        sys.exit(2)
     except OSError as error:
         log.error("failed", error=str(error))
         sys.exit(1)

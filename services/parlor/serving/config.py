@@ -28,7 +28,11 @@ class Common:
     """What every process needs; its defaults run on one laptop."""
 
     redis_url: str = "redis://127.0.0.1:6379/0"
-    """Where Redis is: `redis://`, `rediss://` (TLS) or `unix://`."""
+    """Where Redis is: `redis://host:port/db`, `rediss://host:port/db` (TLS; `?ssl_ca_certs=FILE` for
+    an authority of one's own), `unix:///path?db=N`, or
+    `redis+sentinel://host:port,host:port/service/db`, which follows a failover; each with
+    `user:password@` before the host, or the path.
+    """
     redis_prefix: str = ""
     """Stands before every key and channel, so that several Parlors can share one Redis."""
     redis_timeout_ms: int = 2000

@@ -4,6 +4,8 @@
 `Script` the Lua, and `Subscriber` the messages. None of them ever sends a command twice by itself.
 """
 
+from typing import Any
+
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -20,6 +22,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from parlor.serving.batch import Batch
 from parlor.serving.duplex import Argument
+from parlor.serving.redis_url import connection_options
 from parlor.serving.script import Script
 from parlor.serving.subscriber import Listener, Subscriber
 
@@ -39,24 +42,28 @@ def connect(
     url: str, *, timeout_ms: int = 2000, max_connections: int = 16, name: str = "parlor"
 ) -> Redis:
     """A client that answers with bytes, waits for a free connection instead of failing, and never
-    retries.
+    retries. Raises BadConfig for a `url` of no known form.
+
+    With `redis+sentinel://` every new connection, of this client as of a Batch or a Subscriber on
+    it, goes to the server that is the primary then.
 
     redis-py's own retries send a command again whose answer was lost: an increment would count
     twice.
     """
     timeout_s = timeout_ms / 1000
-    pool = BlockingConnectionPool.from_url(
-        url,
-        max_connections=max_connections,
-        timeout=timeout_s,
-        socket_timeout=timeout_s,
-        socket_connect_timeout=timeout_s,
-        decode_responses=False,
-        retry=Retry(NoBackoff(), 0),
+    options: dict[str, Any] = {
+        "max_connections": max_connections,
+        "timeout": timeout_s,
+        "socket_timeout": timeout_s,
+        "socket_connect_timeout": timeout_s,
+        "decode_responses": False,
+        "retry": Retry(NoBackoff(), 0),
         # RESP2: a message of a channel is then an ordinary reply, in order with the confirmations.
-        protocol=2,
-        client_name=name,
-    )
+        "protocol": 2,
+        "client_name": name,
+    }
+    # What the URL itself says wins.
+    pool = BlockingConnectionPool(**(options | connection_options(url)))
     return Redis.from_pool(pool)
 
 

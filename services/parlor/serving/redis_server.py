@@ -165,7 +165,11 @@ def _spawn(
         "daemonize no",
         *settings,
     ]
-    command = [str(binary), str(find_conf()), *(word for line in options for word in _option(line))]
+    # A copy: a server told to keep its settings, as Sentinel tells those that it promotes, writes
+    # into its file.
+    conf = directory / f"redis-{port}.conf"
+    shutil.copyfile(find_conf(), conf)
+    command = [str(binary), str(conf), *(word for line in options for word in _option(line))]
     process = subprocess.Popen(
         tethered(command),
         stdin=subprocess.DEVNULL,

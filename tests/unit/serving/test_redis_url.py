@@ -1,0 +1,52 @@
+"""Where Redis is, as a setting says it."""
+
+import pytest
+
+from parlor.serving import BadConfig
+from parlor.serving.redis import connect
+from parlor.serving.redis_url import FORMS, connection_options
+from parlor.serving.sentinel import Primary, PrimaryConnection
+
+
+def test_sentinels_are_named_with_their_service() -> None:
+    options = connection_options("redis+sentinel://me:p%40ss@a:1,[::1]:2,c/tables/3")
+    assert options == {
+        "connection_class": PrimaryConnection,
+        "primary": Primary("tables", (("a", 1), ("::1", 2), ("c", 26379))),
+        "username": "me",
+        "password": "p@ss",
+        "db": 3,
+    }
+
+
+def test_the_database_is_the_first_unless_named() -> None:
+    assert connection_options("redis+sentinel://a/tables")["db"] == 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "127.0.0.1:6379",
+        "http://127.0.0.1",
+        "redis://h:port/0",
+        "redis://h/zero",
+        "redis+cluster://h:1",
+        "redis+sentinel://h:1",
+        "redis+sentinel://h:1,/tables",
+        "redis+sentinel://h:x/tables",
+        "redis+sentinel://h:1/tables/zero",
+        "redis+sentinel://h:1/tables/0/more",
+        "redis+sentinel://h:1/tables?db=1",
+    ],
+)
+def test_another_form_is_refused_with_those_that_are_known(url: str) -> None:
+    with pytest.raises(BadConfig, match="PARLOR_REDIS_URL") as refusal:
+        connect(url)
+    assert all(form in str(refusal.value) for form in FORMS)
+
+
+def test_a_refusal_does_not_repeat_the_password() -> None:
+    with pytest.raises(BadConfig) as refusal:
+        connect("redis://:secret@h:port/0")
+    assert "secret" not in str(refusal.value)
