@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 import pytest_asyncio
+from redis import Redis
 
 from parlor.serving.redis_server import RedisServer
 from parlor.v1.play_pb2 import ServerFrame
@@ -18,6 +19,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def game(redis_server: RedisServer) -> Recording:
     """One game, played to its end; tests spoil copies of it."""
+    with Redis.from_url(redis_server.url) as client:
+        # What other tests of this worker have left, such as the seats of players with these names.
+        client.flushall()
     async with engine_of(redis_server.url) as engine:
         played = await recording(engine)
         await played.play()
