@@ -129,8 +129,7 @@ class Router:
         Its id follows from the request, so asking the next replica cannot open a second one.
         """
         failure = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, f"no engine serves {kind}")
-        # Numbers in place of shards spread the opening of rooms over the replicas.
-        for relay in self._fleet.order(next(self._ids) % _SPREAD, kind):
+        for relay in await self.spread(kind):
             try:
                 response = await relay.stub.OpenRoom(
                     request, timeout=self._config.engine_answer_ms / 1000
@@ -144,12 +143,16 @@ class Router:
                 return room
         raise failure
 
-    def spread(self, kind: str) -> list[Relay]:
+    async def spread(self, kind: str) -> list[Relay]:
         """The replicas of a kind in the order in which to ask them what any can answer.
 
         Each call begins with another one; those that are about to leave or do not answer come last.
+        Where there is none, the first one is waited for, as commands wait for theirs; empty where
+        none came.
         """
+        await self._fleet.serves(kind, self._config.engine_total_ms / 1000)
         now = asyncio.get_running_loop().time()
+        # Numbers in place of shards spread the calls over the replicas.
         relays = self._fleet.order(next(self._ids) % _SPREAD, kind)
         return sorted(
             relays,

@@ -80,7 +80,7 @@ class RulesProxy(grpc.GenericRpcHandler):
 
     async def _passed_on(self, kind: str, path: str, payload: bytes, context: Context) -> bytes:
         failure: grpc.aio.AioRpcError | None = None
-        for relay in self._gateway.router.spread(kind):
+        for relay in await self._gateway.router.spread(kind):
             try:
                 answer: bytes = await relay.unary(path)(payload, timeout=self._left_s(context))
             except grpc.aio.AioRpcError as error:
