@@ -18,7 +18,7 @@ from parlor.engine.opening import Opening
 from parlor.engine.places import Places
 from parlor.engine.presence import Leases
 from parlor.engine.service import EngineServicer
-from parlor.engine.shards import Shards
+from parlor.engine.shards import HEARTBEAT_S, Shards
 from parlor.engine.snapshot import StateCodec
 from parlor.engine.store import RoomStore
 from parlor.serving import App
@@ -110,6 +110,9 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
             ]
             yield
             await shards.leave()
+            if shards.have_heirs:
+                # They take over with their next beat; who has not heard of the drain by then still asks here.
+                await asyncio.sleep(HEARTBEAT_S)
             await servicer.idle.wait()
             for loop in loops:
                 loop.cancel()

@@ -15,12 +15,14 @@ from parlor.engine import metrics, outages, scripts
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch
 from parlor.serving.redis_clock import RedisClock
-from parlor.serving.replicas import Replica, live_replicas, ranked
+from parlor.serving.replicas import Replica, forget_dead, live_replicas, ranked
 
 _log = structlog.get_logger(__name__)
 
 HEARTBEAT_S = 0.5
 LEASE_MS = 2_000
+FORGET_EVERY = 120
+"""Beats from one look for dead replicas to the next."""
 
 
 class Shards:
@@ -35,6 +37,8 @@ class Shards:
         self._keys = keys
         self._clock = clock
         self._owned: frozenset[int] = frozenset()
+        self.have_heirs = False
+        """Whether another live replica is there to take the shards over."""
         self.changed: Callable[[frozenset[int]], None] = lambda owned: None
         """Called with the shards that are owned from now on."""
 
@@ -50,9 +54,14 @@ class Shards:
 
     async def keep(self) -> None:
         """Beats for ever; a beat that fails leaves the replica without shards until the next one."""
+        beats = 0
         while True:
             try:
                 await self.beat()
+                if beats % FORGET_EVERY == 0:
+                    # Whoever was killed could not do it.
+                    await forget_dead(self._batch, self._keys)
+                beats += 1
             except RedisError as error:
                 self._hold(frozenset())
                 _log.warning("heartbeat_failed", error=type(error).__name__)
@@ -64,6 +73,9 @@ class Shards:
         await self._batch.call("HSET", self._keys.engines(), me.replica, msgspec.json.encode(me))
         live = await live_replicas(self._batch, self._keys)
         kind = self._me.kind
+        self.have_heirs = any(
+            r.kind == kind and not r.draining for r in live if r.replica != me.replica
+        )
         mine = [
             s
             for s in self._all

@@ -1,7 +1,7 @@
 """A gateway put together."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -12,8 +12,10 @@ from parlor.gateway.config import GatewayConfig
 from parlor.gateway.feeds import Feeds
 from parlor.gateway.following import Following
 from parlor.gateway.gateway import Gateway, Limits
+from parlor.gateway.leaving import Leaving
 from parlor.gateway.matchmaking import Matchmaking
 from parlor.gateway.newest import Newest
+from parlor.gateway.peers import Peers
 from parlor.gateway.presence import Presences
 from parlor.gateway.routing import Router
 from parlor.gateway.rpc import MatchmakingServicer, PlayServicer
@@ -75,6 +77,10 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
         async def hears() -> bool:
             return subscriber.connected.is_set()
 
+        peers = Peers(
+            batch, keys, lambda: subscriber.connected.is_set() and not app.draining.is_set()
+        )
+        leaving = Leaving(config, gateway.sessions, peers)
         app.add_ready_check("messages", hears)
         async with asyncio.TaskGroup() as tasks:
             loops = [
@@ -85,19 +91,26 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
                     gateway.presences.run(),
                     gateway.newest.run(),
                     clock.keep(),
+                    _after(app.started, peers.keep),
                 )
             ]
             # Whoever comes first finds the engines known.
             await router.ready()
             try:
                 yield
-                await gateway.sessions.drain()
+                await leaving.leave()
                 await gateway.presences.settled()
             finally:
                 for loop in loops:
                     loop.cancel()
     await matchmaking.aclose()
     await batch.aclose()
+
+
+async def _after(event: asyncio.Event, loop: Callable[[], Awaitable[None]]) -> None:
+    """Announces the gateway only when its ports are open."""
+    await event.wait()
+    await loop()
 
 
 async def _tokens(batch: Batch, keys: Keys, config: GatewayConfig) -> Tokens:

@@ -37,6 +37,8 @@ QUICK: dict[str, Any] = {
     "frames_burst": 100_000,
     "player_requests_per_s": 100_000,
     "player_requests_burst": 100_000,
+    "drain_ms": 4_000,
+    "leave_ms": 300,
 }
 """Settings of a gateway whose tests shall not wait; limits are tested where they are set."""
 CONFIG = room_pb2.GameConfig(doudizhu=doudizhu_pb2.DouDizhuConfig())
