@@ -24,6 +24,8 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=0, help="end after so many kills")
     parser.add_argument("--tables", type=int, default=6, help="of the three games in turn (6)")
     parser.add_argument("--settling", type=float, default=40.0, help="seconds after the faults")
+    parser.add_argument("--rolling", action="store_true", help="restart every process once instead")
+    parser.add_argument("--leave-ms", type=int, default=10_000, help="of gateways, rolling (10000)")
     parser.add_argument("--report", type=Path, help="where the JSON report goes")
     options = parser.parse_args()
     seed = random.randrange(10**6) if options.seed is None else options.seed
@@ -40,6 +42,8 @@ def main() -> int:
         kills=options.kills,
         tables=options.tables,
         settling_s=options.settling,
+        rolling=options.rolling,
+        leave_ms=options.leave_ms,
     )
     report = asyncio.run(run(campaign, say=say))
     figures = report.as_dict()

@@ -74,11 +74,15 @@ class Faults:
         clients: Sequence[Client],
         seed: int,
         *,
+        seconds: float,
+        most: int,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._parlor = parlor
         self._clients = clients
         self._chance = random.Random(seed)
+        self._seconds = seconds
+        self._most = most
         self._say = say
         self._rested: dict[str, float] = {}
         self._born = dict.fromkeys(self._pids(), -STEADY_S)
@@ -94,10 +98,10 @@ class Faults:
     def by_kind(self) -> Counter[str]:
         return Counter(fault.kind for fault in self.faults)
 
-    async def run(self, *, seconds: float, kills: int) -> None:
-        """Until the time is over, or so many kills were done (0: as many as there are)."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until and not (kills and self.kills >= kills):
+    async def run(self) -> None:
+        """Until the time is over, or the most kills were done (0: as many as there are)."""
+        until = time.monotonic() + self._seconds
+        while time.monotonic() < until and not (self._most and self.kills >= self._most):
             await asyncio.sleep(self._chance.uniform(*PAUSE_S))
             for pid in self._pids():
                 self._born.setdefault(pid, time.monotonic())

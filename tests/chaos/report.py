@@ -10,7 +10,9 @@ from tests.chaos.checker import Kind, Verdict
 from tests.chaos.faults import Fault
 from tests.chaos.figures import lateness, longest_silence, pauses
 from tests.chaos.history import GameLog, History
+from tests.chaos.rolling import Resumes
 
+_ENGINE_GONE = ("kill engine", "restart engine")
 MOST_FINDINGS = 50
 """How many are written out."""
 
@@ -30,17 +32,25 @@ class Report:
     refused_leaves: Counter[str]
     trouble: tuple[str, ...]
     """What ended a table altogether."""
+    resumes: Resumes | None = None
+    """After a rolling restart, how often clients had to come back."""
 
     @property
     def is_clean(self) -> bool:
         """Whether every promise was kept."""
-        return not self.verdict.findings and not self.trouble
+        return not self.verdict.findings and not self.trouble and not self._were_disturbed
+
+    @property
+    def _were_disturbed(self) -> bool:
+        """Whether a rolling restart showed: a room was given up, or a client had to come back for nothing."""
+        return self.resumes is not None and bool(self.broken or self.resumes.over)
 
     def as_dict(self) -> dict[str, Any]:
         """The figures by name."""
         verdict = self.verdict
         kills = [fault for fault in self.faults if fault.is_kill]
-        engines = [fault for fault in kills if fault.kind.startswith("kill engine")]
+        engines = [fault for fault in self.faults if fault.kind.startswith(_ENGINE_GONE)]
+        resumes = self.resumes
         return {
             "kills": len(kills),
             "faults": len(self.faults),
@@ -60,6 +70,7 @@ class Report:
             **_spread("engine_pause", pauses(self.histories, engines)),
             "silence_max_ms": round(longest_silence(self.histories), 1),
             **_spread("timer_late", lateness(self.histories, self.logs)),
+            **({"resumes": resumes.count, "resumes_over": resumes.over} if resumes else {}),
             "unanswered": self.unanswered,
             "rooms_left_early": dict(self.broken),
             "leaves_refused": dict(self.refused_leaves),

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import os
 import random
 import tempfile
 import time
@@ -18,6 +19,7 @@ from tests.chaos.checker import check
 from tests.chaos.faults import KINDS, Faults
 from tests.chaos.history import GameLog, now_ms, read_log
 from tests.chaos.report import Report
+from tests.chaos.rolling import Rolling, resumes
 from tests.chaos.traffic import Table, Traffic
 
 _OPEN_S: Final = 60.0
@@ -44,6 +46,22 @@ class Campaign:
     """How long tables may take after the last fault to end their games."""
     to_the_end: bool = True
     """Whether games are played to their end, or until something has happened at every table."""
+    rolling: bool = False
+    """Instead of faults, every process is restarted once, as an upgrade does it."""
+    leave_ms: int = 10_000
+    """Over how long a gateway spreads the departure of its clients."""
+
+    served_s: float = 2.0
+    """How long everything runs between two restarts."""
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What the processes are set to."""
+        return {
+            **os.environ,
+            "PARLOR_GATEWAY_LEAVE_MS": str(self.leave_ms),
+            "PARLOR_GATEWAY_DRAIN_MS": str(2 * self.leave_ms + 5_000),
+        }
 
 
 class Logs:
@@ -78,7 +96,7 @@ async def run(campaign: Campaign, *, say: Say = lambda _: None) -> Report:
     with tempfile.TemporaryDirectory(prefix="parlor-chaos-") as directory:
         config = EverythingConfig(port=0, engines=2, gateways=2, bots=0, directory=directory)
         say("starting everything")
-        async with Everything(config) as parlor:
+        async with Everything(config, env=campaign.env) as parlor:
             failed = asyncio.create_task(parlor.until_failed())
             logs = Logs(parlor.redis_url)
             try:
@@ -102,11 +120,10 @@ async def _run(
     try:
         await _opened(tables, tasks)
         say(f"{len(tables)} tables are open")
-        clients = [player.client for player in traffic.players]
-        faults = Faults(parlor, clients, campaign.seed, say=_with_traffic(say, traffic))
-        await faults.run(seconds=campaign.seconds, kills=campaign.kills)
+        faults = _breaking(campaign, parlor, traffic, _with_traffic(say, traffic))
+        await faults.run()
         last_fault = now_ms()
-        say(f"no more faults after {faults.kills} kills; tables end their games")
+        say(f"no more faults after {len(faults.faults)}; tables end their games")
         traffic.stopping.set()
         await _settled(campaign, tables, tasks, last_fault)
     finally:
@@ -126,6 +143,19 @@ async def _run(
         broken=traffic.broken,
         refused_leaves=traffic.refused_leaves,
         trouble=trouble,
+        resumes=resumes(histories, faults.left) if isinstance(faults, Rolling) else None,
+    )
+
+
+def _breaking(
+    campaign: Campaign, parlor: Everything, traffic: Traffic, say: Say
+) -> Faults | Rolling:
+    """What disturbs the traffic."""
+    if campaign.rolling:
+        return Rolling(parlor, served_s=campaign.served_s, say=say)
+    clients = [player.client for player in traffic.players]
+    return Faults(
+        parlor, clients, campaign.seed, seconds=campaign.seconds, most=campaign.kills, say=say
     )
 
 
