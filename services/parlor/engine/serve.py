@@ -49,9 +49,16 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
         keys = Keys(config.redis_prefix)
         clock = RedisClock(batch)
         await clock.measure()
-        me = Replica(replica=f"{kind}-{uuid.uuid4().hex[:12]}", address=app.grpc_address, kind=kind)
-        store = RoomStore(batch, keys, kind, StateCodec(host.game), replica=me.replica)
-        places = Places(batch, keys, Players(batch, keys), clock)
+        me = Replica(
+            replica=f"{kind}-{uuid.uuid4().hex[:12]}",
+            address=app.grpc_address,
+            kind=kind,
+            formats=host.formats.reads,
+        )
+        store = RoomStore(
+            batch, keys, kind, StateCodec(host.game), replica=me.replica, formats=host.formats
+        )
+        places = Places(batch, keys, Players(batch, keys), clock, formats=host.formats)
         lanes = Lanes(host, store, places, clock, at_hand=config.most_rooms)
         engine = Engine(host, lanes, store, places, clock)
         opening = Opening(
@@ -67,6 +74,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
         lanes.closed = opening.forget
         shards = Shards(me, shards=config.shards, batch=batch, keys=keys, clock=clock)
         shards.changed = lanes.let_go
+        shards.seen = lambda live: store.agree(replica.formats for replica in live)
         async with (
             Subscriber(app.redis) as subscriber,
             Advisers(kind, config.advisers) as advisers,

@@ -5,7 +5,7 @@ of its version, so a lease that is late or lost costs a repeated step and nothin
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 import structlog
@@ -42,6 +42,9 @@ class Shards:
         self.changed: Callable[[frozenset[int]], None] = lambda owned: None
         """Called with the shards that are owned from now on."""
 
+        self.seen: Callable[[Sequence[Replica]], None] = lambda live: None
+        """Called at each beat with the live replicas of this kind, this one among them."""
+
     @property
     def owned(self) -> frozenset[int]:
         """The shards whose lease this replica holds."""
@@ -71,11 +74,10 @@ class Shards:
         """Announces this replica, and takes, renews and gives up leases as the live replicas have it."""
         me = msgspec.structs.replace(self._me, beat_ms=self._clock.now())
         await self._batch.call("HSET", self._keys.engines(), me.replica, msgspec.json.encode(me))
-        live = await live_replicas(self._batch, self._keys)
         kind = self._me.kind
-        self.have_heirs = any(
-            r.kind == kind and not r.draining for r in live if r.replica != me.replica
-        )
+        live = [each for each in await live_replicas(self._batch, self._keys) if each.kind == kind]
+        self.seen(live)
+        self.have_heirs = any(not each.draining for each in live if each.replica != me.replica)
         mine = [
             s
             for s in self._all

@@ -3,14 +3,16 @@
 A missing room key means that there is no such room; everything else of a room goes with it.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from parlor.engine import outages, scripts
+from parlor.engine.formats import RELEASED, Formats
 from parlor.engine.outages import Seen
 from parlor.engine.record import Room
-from parlor.engine.snapshot import StateCodec, decode_record, encode, recall_record
+from parlor.engine.snapshot import StateCodec, encode
 from parlor.engine.step import LogLine
 from parlor.serving.keys import FEED_LENGTH, Keys, shard_of
 from parlor.serving.redis import Batch
@@ -108,7 +110,14 @@ class RoomStore:
     """The rooms of one kind of game."""
 
     def __init__(
-        self, batch: Batch, keys: Keys, kind: str, codec: StateCodec, *, replica: str = ""
+        self,
+        batch: Batch,
+        keys: Keys,
+        kind: str,
+        codec: StateCodec,
+        *,
+        replica: str = "",
+        formats: Formats = RELEASED,
     ) -> None:
         self._batch = batch
         self._keys = keys
@@ -116,6 +125,13 @@ class RoomStore:
         self._codec = codec
         self._replica = replica
         """Who commits; the owner of a shard may say that a clock has run out before its next beat."""
+        self._formats = formats
+        # Until it is known what the others read.
+        self._writes = formats.reads[0]
+
+    def agree(self, fleet: Iterable[Sequence[int]]) -> None:
+        """Writes from now on what all of these replicas, of which each reads some formats, can read."""
+        self._writes = self._formats.agreed(fleet)
 
     async def load(self, room_id: str) -> Stored:
         """The room as it stands; raises RoomGone, or UnreadableRecord for another release's."""
@@ -124,7 +140,7 @@ class RoomStore:
         if "record" not in fields:
             raise RoomGone(room_id)
         room = Room(
-            record=decode_record(fields["record"]), state=self._codec.decode(fields["state"])
+            record=self._formats.decode(fields["record"]), state=self._codec.decode(fields["state"])
         )
         answered = {
             key.removeprefix(_ANSWERED): value
@@ -141,7 +157,7 @@ class RoomStore:
 
     def recall(self, kept: Kept) -> Stored:
         """The room that was kept."""
-        room = Room(record=recall_record(kept.record), state=self._codec.recall(kept.state))
+        room = Room(record=self._formats.recall(kept.record), state=self._codec.recall(kept.state))
         return Stored(room, kept)
 
     async def is_current(self, room: Room) -> bool:
@@ -170,7 +186,7 @@ class RoomStore:
         """
         record, keys, line = commit.room.record, self._keys, commit.line
         room_id, before = record.room_id, commit.before
-        kept = _kept_after(commit)
+        kept = _kept_after(commit, self._formats.encode(commit.room.record, self._writes))
         log = keys.log(room_id, line.game_no if line else record.game_no)
         outcome = await scripts.COMMIT(
             self._batch,
@@ -263,14 +279,14 @@ class RoomStore:
             await self._batch.call("UNLINK", *logs)
 
 
-def _kept_after(commit: Commit) -> Kept:
+def _kept_after(commit: Commit, record: bytes) -> Kept:
     before = commit.before.kept if commit.before else None
     answered = before.answered if before else {}
     if commit.player:
         answered = {**answered, commit.player: encode(commit.answered)}
     state = commit.room.state
     return Kept(
-        record=encode(commit.room.record),
+        record=record,
         state=encode(state) if state is not None else b"",
         answered=answered,
         chat=before.chat if before else 0,

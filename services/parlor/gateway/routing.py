@@ -188,8 +188,12 @@ class Router:
         return fallback
 
     def _answered(self, call: Call, answer: EngineAnswer) -> None:
-        metrics.relay_seconds.observe(asyncio.get_running_loop().time() - call.started)
-        self._end(call, answer)
+        now = asyncio.get_running_loop().time()
+        metrics.relay_seconds.observe(now - call.started)
+        if _is_another_release(answer) and self._best(call, now) is not None:
+            self._move([call], "format")
+        else:
+            self._end(call, answer)
 
     def _end(self, call: Call, result: EngineAnswer | ServiceError) -> None:
         metrics.relay_unanswered.dec()
@@ -245,3 +249,11 @@ class Router:
             self._end(
                 call, ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, "no engine serves this room")
             )
+
+
+def _is_another_release(answer: EngineAnswer) -> bool:
+    """Whether the replica cannot read the room, which another one may."""
+    return (
+        answer.WhichOneof("result") == "refused"
+        and answer.refused.reason == ErrorReason.ERROR_REASON_NO_ENGINE
+    )

@@ -23,6 +23,7 @@ from parlor.serving.redis import Batch
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import play_pb2, room_pb2
 from parlor.v1.engine_service_pb2 import Player
+from parlor.v1.error_reason_pb2 import ErrorReason
 from tests.conftest import Eventually
 from tests.integration.engine.support import (
     KEYS,
@@ -188,7 +189,11 @@ async def test_a_record_of_another_release_is_left_alone(redis_url: str) -> None
         record = msgspec.msgpack.decode(await engine.redis.hget(key, "record"))
         raw = msgspec.msgpack.encode({**record, "invented": 1})
         await engine.redis.hset(key, mapping={"record": raw, "version": 99})
-        assert await ann.refused(ready=play_pb2.Ready(ready=True)) == "NO_ENGINE"
+        command = play_pb2.Command(
+            request_id="r", room_id=ann.room_id, ready=play_pb2.Ready(ready=True)
+        )
+        answer = await engine.call("ann", command=command)
+        assert answer.refused.reason == ErrorReason.ERROR_REASON_NO_ENGINE
         assert await engine.redis.hget(key, "record") == raw
 
 
