@@ -193,8 +193,15 @@ async def test_a_replica_leaves_a_room_alone_that_it_cannot_read(
         await ann.accepted(rooms[0], join=play_pb2.Join())
         for room_id in rooms[1:]:
             assert (await clients.view(door, ann, room_id)).room_id == room_id
-        # It was written for both.
-        assert await format_of(redis, rooms[0]) == 1
+        ready = False
+
+        async def is_written_for_both() -> bool:
+            nonlocal ready
+            ready = not ready
+            await ann.accepted(rooms[0], ready=play_pb2.Ready(ready=ready))
+            return await format_of(redis, rooms[0]) == 1
+
+        await eventually(is_written_for_both)
         assert (await Guest(ann.player, rooms[0], old).look()).seats[0].player == ann.player
 
 
