@@ -77,6 +77,8 @@ if o[1] ~= ARGV[1] then
   redis.call('HINCRBY', KEYS[1], 'fence', 1)
 end
 redis.call('HSET', KEYS[1], 'until', now + ARGV[2])
+-- Kept far longer than a command of an owner may be on its way: only then may a fence begin anew.
+redis.call('PEXPIRE', KEYS[1], 10 * ARGV[2])
 return tonumber(redis.call('HGET', KEYS[1], 'fence'))
 """
 )
@@ -89,7 +91,7 @@ if redis.call('HGET', KEYS[1], 'replica') == ARGV[1] then
 end
 return 1
 """)
-"""Lets others have the pool at once. The fence stays, so that it never repeats."""
+"""Lets others have the pool at once. The fence stays, so that it does not repeat."""
 
 SURVEY = Script(
     _NOW
