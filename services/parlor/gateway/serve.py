@@ -21,6 +21,7 @@ from parlor.gateway.routing import Router
 from parlor.gateway.rpc import MatchmakingServicer, PlayServicer
 from parlor.gateway.rules import RULES_SERVICES, RulesProxy
 from parlor.gateway.sessions import Sessions
+from parlor.gateway.strangers import Strangers
 from parlor.gateway.token_keys import configured_key, guest_key
 from parlor.gateway.tokens import Tokens
 from parlor.gateway.transcode import prepare
@@ -68,6 +69,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             newest=Newest(batch, keys, subscriber),
             matchmaking=matchmaking,
             sessions=Sessions(config, app.draining),
+            strangers=Strangers(config.strangers),
         )
         add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
         add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)

@@ -86,6 +86,8 @@ class Web:
             )
         address = self._address(request)
         try:
+            # First what costs nothing.
+            self._gateway.strangers.check(address)
             # Before the hello: a connection that never says it takes up a place all the same.
             await self._gateway.limits.arrivals.spend(address)
         except ServiceError as error:
@@ -154,6 +156,8 @@ def _refused(error: ServiceError) -> web.Response:
     if "retry_after_ms" in error.metadata:
         seconds = math.ceil(int(error.metadata["retry_after_ms"]) / 1000)
         response.headers["Retry-After"] = str(seconds)
+    # Each is closed as it is refused: a thousand that were kept would end in one turn of the loop.
+    response.force_close()
     return response
 
 

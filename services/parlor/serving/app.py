@@ -27,6 +27,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from parlor.serving import logs, metrics
+from parlor.serving.accepting import BACKLOG, accept
 from parlor.serving.config import BadConfig, Common, from_env
 from parlor.serving.endpoints import ReadyCheck, add_endpoints
 from parlor.serving.interceptor import Typed
@@ -143,7 +144,9 @@ async def serving(
             await runner.setup()
             stack.push_async_callback(runner.cleanup)
             await server.start()
-            await web.SockSite(runner, http_socket).start()
+            assert runner.server is not None
+            accepting = asyncio.create_task(accept(http_socket, runner.server))
+            stack.callback(accepting.cancel)
             for service in ("", *services):
                 await status.set(service, health_pb2.HealthCheckResponse.SERVING)
             app.started.set()
@@ -234,9 +237,11 @@ async def _until_stopped(name: str, config: C, bind: Bind[C], services: Sequence
 def _listening(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host.strip("[]"), port), family=family)
+        listening = socket.create_server((host.strip("[]"), port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise OSError(error.errno, f"cannot listen on {host}:{port}: {error.strerror}") from None
+    listening.setblocking(False)
+    return listening
 
 
 def _grpc_port(server: grpc.aio.Server, config: Common) -> int:
