@@ -119,6 +119,14 @@ chaos: setup ## kill processes under load for a minute and a half, and prove tha
 chaos-long: setup ## the same until 1,000 kills, for an hour at most
 	@$(BIN)/python -m tests.chaos --seconds 3600 --kills 1000 --report .run/chaos-long.json
 
+.PHONY: rolling
+rolling: setup ## restart every process under load, one after the other, and prove that nobody noticed
+	@$(BIN)/python -m tests.chaos --rolling --report .run/rolling.json
+
+.PHONY: soak
+soak: setup ## let rooms come and go for half an hour, SECONDS=… for another time; nothing may have grown
+	@$(BIN)/python -m tests.soak --seconds $(or $(SECONDS),1800)
+
 .PHONY: lock
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
