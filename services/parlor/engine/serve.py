@@ -21,10 +21,11 @@ from parlor.engine.service import EngineServicer
 from parlor.engine.shards import Shards
 from parlor.engine.snapshot import StateCodec
 from parlor.engine.store import RoomStore
+from parlor.engine.writes import ReplicatedWrites, Writes
 from parlor.serving import App
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
-from parlor.serving.redis import Batch, Subscriber
+from parlor.serving.redis import Batch, Replication, Subscriber
 from parlor.serving.redis_clock import RedisClock
 from parlor.serving.replicas import Replica
 from parlor.v1.engine_service_pb2_grpc import add_EngineServiceServicer_to_server
@@ -50,7 +51,15 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
         clock = RedisClock(batch)
         await clock.measure()
         me = Replica(replica=f"{kind}-{uuid.uuid4().hex[:12]}", address=app.grpc_address, kind=kind)
-        store = RoomStore(batch, keys, kind, StateCodec(host.game), replica=me.replica)
+        # Of its own: WAIT holds up whatever comes after it on a connection.
+        commits = Batch(app.redis, timeout_ms=config.redis_timeout_ms + config.confirm_ms)
+        writes = Writes(batch, keys)
+        if config.durability == "replicated":
+            replication = Replication(commits, timeout_ms=config.confirm_ms)
+            writes = ReplicatedWrites(batch, keys, kind, replication)
+        store = RoomStore(
+            batch, keys, kind, StateCodec(host.game), replica=me.replica, writes=writes
+        )
         places = Places(batch, keys, Players(batch, keys), clock)
         lanes = Lanes(host, store, places, clock, at_hand=config.most_rooms)
         engine = Engine(host, lanes, store, places, clock)
@@ -114,6 +123,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
             for loop in loops:
                 loop.cancel()
             await shards.forget()
+        await commits.aclose()
         await batch.aclose()
 
     return bind

@@ -12,6 +12,7 @@ from parlor.engine.outages import Seen
 from parlor.engine.record import Room
 from parlor.engine.snapshot import StateCodec, decode_record, encode, recall_record
 from parlor.engine.step import LogLine
+from parlor.engine.writes import Writes
 from parlor.serving.keys import FEED_LENGTH, Keys, shard_of
 from parlor.serving.redis import Batch
 
@@ -108,7 +109,14 @@ class RoomStore:
     """The rooms of one kind of game."""
 
     def __init__(
-        self, batch: Batch, keys: Keys, kind: str, codec: StateCodec, *, replica: str = ""
+        self,
+        batch: Batch,
+        keys: Keys,
+        kind: str,
+        codec: StateCodec,
+        *,
+        replica: str = "",
+        writes: Writes | None = None,
     ) -> None:
         self._batch = batch
         self._keys = keys
@@ -116,6 +124,7 @@ class RoomStore:
         self._codec = codec
         self._replica = replica
         """Who commits; the owner of a shard may say that a clock has run out before its next beat."""
+        self._writes = writes or Writes(batch, keys)
 
     async def load(self, room_id: str) -> Stored:
         """The room as it stands; raises RoomGone, or UnreadableRecord for another release's."""
@@ -165,15 +174,16 @@ class RoomStore:
         """Stores a step if the room is still as it was read, and gives the room as it is stored.
 
         Raises Lost, Unattended, Early or RoomGone having written nothing; a connection error or a timeout
-        leaves open what happened, and the caller reloads and looks. Record, log, feed and deadline
-        go in one script: a crash between them would leave a room that nobody wakes.
+        leaves open what happened, and the caller reloads and looks; Unconfirmed says that it was
+        stored. Record, log, feed and deadline go in one script: a crash between them would leave a
+        room that nobody wakes.
         """
         record, keys, line = commit.room.record, self._keys, commit.line
         room_id, before = record.room_id, commit.before
         kept = _kept_after(commit)
         log = keys.log(room_id, line.game_no if line else record.game_no)
-        outcome = await scripts.COMMIT(
-            self._batch,
+        outcome = await self._writes.run(
+            scripts.COMMIT,
             [
                 keys.room(room_id),
                 log,
@@ -197,7 +207,7 @@ class RoomStore:
                 _ANSWERED + commit.player if commit.player else "",
                 kept.answered.get(commit.player, b""),
                 commit.item,
-                keys.live(room_id),
+                self._writes.channel(room_id),
                 FEED_LENGTH,
                 int(commit.closes),
                 before.room.record.outages if before else 0,
@@ -205,6 +215,8 @@ class RoomStore:
                 before.kept.chat if before else 0,
                 *_log_fields(commit),
             ],
+            room_id=room_id,
+            item=commit.item,
         )
         match outcome:
             case b"committed":
@@ -229,10 +241,13 @@ class RoomStore:
         player: str,
         answered: tuple[Answered, ...],
     ) -> None:
-        """Appends a line of chat if none came since `stored`; raises Lost or RoomGone otherwise."""
+        """Appends a line of chat if none came since `stored`; raises Lost or RoomGone otherwise.
+
+        Unconfirmed says that it was appended.
+        """
         room_id = stored.room.record.room_id
-        outcome = await scripts.SAY(
-            self._batch,
+        outcome = await self._writes.run(
+            scripts.SAY,
             [self._keys.room(room_id), self._keys.chat(room_id)],
             [
                 stored.kept.chat,
@@ -241,15 +256,32 @@ class RoomStore:
                 _ANSWERED + player,
                 encode(answered),
                 item,
-                self._keys.live(room_id),
+                self._writes.channel(room_id),
                 stored.room.record.version,
                 stored.room.record.token,
             ],
+            room_id=room_id,
+            item=item,
         )
         if outcome == b"gone":
             raise RoomGone(room_id)
         if outcome != b"committed":
             raise Lost(outcome.decode())
+
+    async def confirm(self, stored: Stored, player: str = "") -> None:
+        """Makes sure of what was committed before: the player's remembered answers, or the room.
+
+        Raises Unconfirmed; Lost where Redis does not hold what `stored` does, for a failover may
+        have taken it back.
+        """
+        field = _ANSWERED + player if player else "version"
+        held = stored.kept.answered[player] if player else b""
+        if not await self._writes.confirm(stored.room.record.room_id, field, held):
+            raise Lost("not held")
+
+    async def tell(self, room_id: str, item: bytes) -> None:
+        """Publishes an item that was confirmed only now, unless its script has."""
+        await self._writes.tell(room_id, item)
 
     async def chat(self, room_id: str) -> list[bytes]:
         """The last lines of chat, encoded, the oldest first."""
