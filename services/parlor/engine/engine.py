@@ -137,6 +137,7 @@ class Engine:
         async def propose(stored: Stored, at: int) -> "Proposal[bytes] | Settled[bytes]":
             frame = answers.remembered(stored, player.player, command)
             if frame is not None:
+                await self._store.confirm(stored, player.player)
                 return Settled(frame, certain=True)
             if what == "join":
                 await self._places.take(player.player, command.room_id)

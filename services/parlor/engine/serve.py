@@ -21,10 +21,11 @@ from parlor.engine.service import EngineServicer
 from parlor.engine.shards import HEARTBEAT_S, Shards
 from parlor.engine.snapshot import StateCodec
 from parlor.engine.store import RoomStore
+from parlor.engine.writes import ReplicatedWrites, Writes
 from parlor.serving import App
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
-from parlor.serving.redis import Batch, Subscriber
+from parlor.serving.redis import Batch, Replication, Subscriber
 from parlor.serving.redis_clock import RedisClock
 from parlor.serving.replicas import Replica
 from parlor.v1.engine_service_pb2_grpc import add_EngineServiceServicer_to_server
@@ -55,8 +56,20 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
             kind=kind,
             formats=host.formats.reads,
         )
+        # Of its own: WAIT holds up whatever comes after it on a connection.
+        commits = Batch(app.redis, timeout_ms=config.redis_timeout_ms + config.confirm_ms)
+        writes = Writes(batch, keys)
+        if config.durability == "replicated":
+            replication = Replication(commits, timeout_ms=config.confirm_ms)
+            writes = ReplicatedWrites(batch, keys, kind, replication)
         store = RoomStore(
-            batch, keys, kind, StateCodec(host.game), replica=me.replica, formats=host.formats
+            batch,
+            keys,
+            kind,
+            StateCodec(host.game),
+            replica=me.replica,
+            writes=writes,
+            formats=host.formats,
         )
         places = Places(batch, keys, Players(batch, keys), clock, formats=host.formats)
         lanes = Lanes(host, store, places, clock, at_hand=config.most_rooms)
@@ -125,6 +138,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
             for loop in loops:
                 loop.cancel()
             await shards.forget()
+        await commits.aclose()
         await batch.aclose()
 
     return bind

@@ -1,7 +1,8 @@
 """How every process of Parlor reaches Redis.
 
 `connect` gives a plain client for what is rare; `Batch` carries the commands of the hot path,
-`Script` the Lua, and `Subscriber` the messages. None of them ever sends a command twice by itself.
+`Script` the Lua, `Replication` what a replica has to confirm, and `Subscriber` the messages. None of
+them ever sends a command twice by itself.
 """
 
 from typing import Any
@@ -23,6 +24,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from parlor.serving.batch import Batch
 from parlor.serving.duplex import Argument
 from parlor.serving.redis_url import connection_options
+from parlor.serving.replication import Replication
 from parlor.serving.script import Script
 from parlor.serving.subscriber import Listener, Subscriber
 
@@ -30,6 +32,7 @@ __all__ = [
     "Argument",
     "Batch",
     "Listener",
+    "Replication",
     "Script",
     "Subscriber",
     "connect",

@@ -47,7 +47,7 @@ async def test_commands_messages_and_the_client_go_to_the_new_primary(
             except RedisError:
                 return False
 
-        await eventually(is_told, timeout=10)
+        await eventually(is_told, timeout=20)
         after = await client.info("server")
         assert before["tcp_port"] == deployment.primary.port != after["tcp_port"]
         assert (await client.info("replication"))["role"] == "master"
