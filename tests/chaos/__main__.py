@@ -19,6 +19,7 @@ from tests.chaos.run import Campaign, run
 def main() -> int:
     """Runs what the command line asks for."""
     parser = argparse.ArgumentParser(prog="tests.chaos", description=__doc__)
+    parser.add_argument("--redis", choices=("single", "sentinel"), default="single")
     parser.add_argument("--seconds", type=float, default=60.0, help="of faults, at most (60)")
     parser.add_argument("--seed", type=int, default=None, help="drawn and printed unless given")
     parser.add_argument("--kills", type=int, default=0, help="end after so many kills")
@@ -40,6 +41,7 @@ def main() -> int:
         kills=options.kills,
         tables=options.tables,
         settling_s=options.settling,
+        redis=options.redis,
     )
     report = asyncio.run(run(campaign, say=say))
     figures = report.as_dict()

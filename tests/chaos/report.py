@@ -53,7 +53,7 @@ class Report:
             "doubled": verdict.count(Kind.DOUBLED),
             "stuck": verdict.count(Kind.STUCK),
             "leaks": verdict.count(Kind.LEAK),
-            "rewound": verdict.count(Kind.REWOUND),
+            "rewound": verdict.rewound,
             "findings": len(verdict.findings),
             "findings_by_kind": dict(Counter(found.kind.value for found in verdict.findings)),
             **_spread("pause", pauses(self.histories, self.faults)),

@@ -2,12 +2,15 @@
 
 import asyncio
 import math
+import os
 import random
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Literal
 
 from redis.exceptions import RedisError
 
@@ -19,6 +22,7 @@ from tests.chaos.faults import KINDS, Faults
 from tests.chaos.history import GameLog, now_ms, read_log
 from tests.chaos.report import Report
 from tests.chaos.traffic import Table, Traffic
+from tests.integration.redis_forms.support import Watched, watched
 
 _OPEN_S: Final = 60.0
 _READ_S: Final = 30.0
@@ -42,6 +46,8 @@ class Campaign:
     """Of the three games in turn, every second round of them matched."""
     settling_s: float = 40.0
     """How long tables may take after the last fault to end their games."""
+    redis: Literal["single", "sentinel"] = "single"
+    """One server, or a primary with two replicas under three sentinels and `durability=replicated`."""
     to_the_end: bool = True
     """Whether games are played to their end, or until something has happened at every table."""
 
@@ -50,7 +56,7 @@ class Logs:
     """The logs of all rooms, read as tables leave them."""
 
     def __init__(self, redis_url: str) -> None:
-        self._redis: Any = connect(redis_url)
+        self._redis_url = redis_url
         self.read: list[GameLog] = []
 
     async def collect(self, room_id: str, games: int) -> None:
@@ -63,35 +69,43 @@ class Logs:
 
     async def _read(self, room_id: str, number: int) -> GameLog:
         while True:
+            # Connected anew each time: a connection that is kept may lead to a primary that was replaced.
+            redis: Any = connect(self._redis_url)
             try:
-                return await read_log(self._redis, Keys(), room_id, number)
+                return await read_log(redis, Keys(), room_id, number)
             except RedisError:
                 await asyncio.sleep(0.1)
-
-    async def aclose(self) -> None:
-        """Gives the connection back."""
-        await self._redis.aclose()
+            finally:
+                await redis.aclose()
 
 
 async def run(campaign: Campaign, *, say: Say = lambda _: None) -> Report:
     """Carries the campaign out."""
-    with tempfile.TemporaryDirectory(prefix="parlor-chaos-") as directory:
+    with ExitStack() as stack:
+        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="parlor-chaos-"))
         config = EverythingConfig(port=0, engines=2, gateways=2, bots=0, directory=directory)
-        say("starting everything")
-        async with Everything(config) as parlor:
+        env, deployment = dict(os.environ), None
+        say(f"starting everything, redis: {campaign.redis}")
+        if campaign.redis == "sentinel":
+            deployment = stack.enter_context(watched(Path(directory) / "watched", replicas=2))
+            config = replace(config, redis_url=deployment.url)
+            env["PARLOR_ENGINE_DURABILITY"] = "replicated"
+        async with Everything(config, env=env) as parlor:
             failed = asyncio.create_task(parlor.until_failed())
-            logs = Logs(parlor.redis_url)
             try:
-                return await _run(campaign, parlor, logs, say, failed)
+                return await _run(campaign, parlor, deployment, say, failed)
             finally:
                 failed.cancel()
-                await logs.aclose()
 
 
 async def _run(
-    campaign: Campaign, parlor: Everything, logs: Logs, say: Say, failed: "asyncio.Task[None]"
+    campaign: Campaign,
+    parlor: Everything,
+    deployment: Watched | None,
+    say: Say,
+    failed: "asyncio.Task[None]",
 ) -> Report:
-    began = time.monotonic()
+    began, logs = time.monotonic(), Logs(parlor.redis_url)
     urls = [gateway.url for gateway in parlor.gateways]
     traffic = Traffic(urls=urls, chance=random.Random(campaign.seed), collect=logs.collect)
     tables = [
@@ -103,7 +117,13 @@ async def _run(
         await _opened(tables, tasks)
         say(f"{len(tables)} tables are open")
         clients = [player.client for player in traffic.players]
-        faults = Faults(parlor, clients, campaign.seed, say=_with_traffic(say, traffic))
+        faults = Faults(
+            parlor,
+            clients,
+            campaign.seed,
+            deployment=deployment,
+            say=_with_traffic(say, traffic),
+        )
         await faults.run(seconds=campaign.seconds, kills=campaign.kills)
         last_fault = now_ms()
         say(f"no more faults after {faults.kills} kills; tables end their games")
@@ -121,7 +141,13 @@ async def _run(
         faults=faults.faults,
         histories=histories,
         logs=logs.read,
-        verdict=check(histories, logs.read, traffic.stays, last_fault=last_fault),
+        verdict=check(
+            histories,
+            logs.read,
+            traffic.stays,
+            last_fault=last_fault,
+            may_rewind=deployment is not None,
+        ),
         unanswered=traffic.unanswered,
         broken=traffic.broken,
         refused_leaves=traffic.refused_leaves,

@@ -21,6 +21,8 @@ class Verdict:
     lines: int
     clocks: int
     """Lines of clocks."""
+    rewound: int
+    """Views that took something back."""
     findings: tuple[Finding, ...]
 
     def count(self, kind: Kind) -> int:
@@ -39,10 +41,14 @@ def check(
     stays: Sequence[Stay] = (),
     *,
     last_fault: float = 0.0,
+    may_rewind: bool = False,
 ) -> Verdict:
-    """Judges a campaign; `logs` are all games of the rooms that the histories name."""
+    """Judges a campaign; `logs` are all games of the rooms that the histories name.
+
+    With `may_rewind`, clients may be told that what they saw was taken back, if it was not acknowledged.
+    """
     runs = {(log.room_id, log.game_no): executed(log) for log in logs if log.lines}
-    sights = check_sights(histories, runs)
+    sights = check_sights(histories, runs, may_rewind=may_rewind)
     acknowledged, findings = check_actions(histories, logs, sights.tokens)
     lines = [line for log in logs for line in log.lines]
     return Verdict(
@@ -50,6 +56,7 @@ def check(
         games=len(runs),
         lines=len(lines),
         clocks=sum(line.what == "clock" for line in lines),
+        rewound=sights.rewound,
         findings=(
             *(finding for run in runs.values() for finding in run.findings),
             *findings,
