@@ -22,6 +22,8 @@ LONG_FREEZE_S: Final = (0.0, 2.0)
 """How long a primary stays frozen after it was replaced."""
 SHORT_IN: Final = 3
 """Of so many freezes one is short."""
+REST_S: Final = 5.0
+"""How long a new primary is left alone."""
 _LOOK_S: Final = 0.05
 _WHOLE_S: Final = 60.0
 

@@ -184,7 +184,7 @@ class Faults:
         async def fail_over() -> None:
             await failover
             self.faults[number] = replace(self.faults[number], until=now_ms())
-            self._rested[_victim(kind)] = time.monotonic() + REST_S
+            self._rested[_victim(kind)] = time.monotonic() + failovers.REST_S
 
         self._aside(fail_over())
         return 0.0

@@ -19,6 +19,8 @@ MOST_FINDINGS = 50
 class Report:
     """A campaign and its verdict."""
 
+    redis: str
+    """Which Redis it had."""
     seed: int
     seconds: float
     faults: Sequence[Fault]
@@ -42,6 +44,7 @@ class Report:
         kills = [fault for fault in self.faults if fault.is_kill]
         engines = [fault for fault in kills if fault.kind.startswith("kill engine")]
         return {
+            "redis": self.redis,
             "kills": len(kills),
             "faults": len(self.faults),
             "faults_by_kind": dict(sorted(Counter(fault.kind for fault in self.faults).items())),
@@ -78,6 +81,23 @@ class Report:
             else:
                 rows.append(f"{name:>22}  {value}")
         return rows + [f"  {finding}" for finding in self.verdict.findings[:MOST_FINDINGS]]
+
+
+def joined(one: Report, two: Report) -> Report:
+    """Two campaigns as one, which came one after the other."""
+    return Report(
+        redis=f"{one.redis}+{two.redis}",
+        seed=one.seed,
+        seconds=one.seconds + two.seconds,
+        faults=[*one.faults, *two.faults],
+        histories=[*one.histories, *two.histories],
+        logs=[*one.logs, *two.logs],
+        verdict=one.verdict + two.verdict,
+        unanswered=one.unanswered + two.unanswered,
+        broken=one.broken + two.broken,
+        refused_leaves=one.refused_leaves + two.refused_leaves,
+        trouble=one.trouble + two.trouble,
+    )
 
 
 def _spread(name: str, values: Sequence[float]) -> dict[str, float]:

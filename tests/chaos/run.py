@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from redis.exceptions import RedisError
 
@@ -46,8 +46,9 @@ class Campaign:
     """Of the three games in turn, every second round of them matched."""
     settling_s: float = 40.0
     """How long tables may take after the last fault to end their games."""
-    redis: Literal["single", "sentinel"] = "single"
-    """One server, or a primary with two replicas under three sentinels and `durability=replicated`."""
+    redis: str = "single"
+    """`single`: one server. `sentinel`: a primary with two replicas, three sentinels, and engines with
+    `durability=replicated`."""
     to_the_end: bool = True
     """Whether games are played to their end, or until something has happened at every table."""
 
@@ -136,6 +137,7 @@ async def _run(
     say("checking")
     histories = [player.history for player in traffic.players]
     return Report(
+        redis=campaign.redis,
         seed=campaign.seed,
         seconds=time.monotonic() - began,
         faults=faults.faults,

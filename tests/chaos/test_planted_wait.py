@@ -38,6 +38,9 @@ async def failed_over(primary: RedisServer, standby: RedisServer) -> tuple[Answe
         game = await recording(engine, bid_limit="600s", play_limit="600s", double_limit="600s")
         await game.play(moves=2, lapse=-1)
         seat, view = await game.awaited()
+        async with connect(primary.url) as client:
+            await client.set("written", "last")
+            assert await client.wait(1, 5_000) == 1
         os.kill(standby.pid, signal.SIGSTOP)
         answer = await game.answer(seat, view)
     primary.kill()

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from tests.chaos.checker.actions import check_actions
 from tests.chaos.checker.execution import executed
@@ -28,6 +28,11 @@ class Verdict:
     def count(self, kind: Kind) -> int:
         """How many findings are of this kind."""
         return Counter(finding.kind for finding in self.findings)[kind]
+
+    def __add__(self, other: "Verdict") -> "Verdict":
+        """Both as one."""
+        names = [field.name for field in fields(self)]
+        return Verdict(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
     @property
     def kinds(self) -> set[Kind]:
