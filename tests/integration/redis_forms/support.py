@@ -28,6 +28,9 @@ RETRY_AFTER_MS = 1000
 # The first synchronisation would wait five seconds for further replicas.
 _AT_ONCE = "repl-diskless-sync-delay 0"
 
+_NOT_ALONE = ("min-replicas-to-write 1", "min-replicas-max-lag 2")
+"""As `deploy/redis/redis.conf` has it for servers under Sentinel."""
+
 
 @contextmanager
 def server(directory: Path, *settings: str) -> Iterator[RedisServer]:
@@ -41,9 +44,9 @@ def server(directory: Path, *settings: str) -> Iterator[RedisServer]:
 
 
 @contextmanager
-def replica_of(primary: RedisServer, directory: Path) -> Iterator[RedisServer]:
+def replica_of(primary: RedisServer, directory: Path, *settings: str) -> Iterator[RedisServer]:
     """A replica that has caught up."""
-    with server(directory) as replica:
+    with server(directory, *settings) as replica:
         follow(replica, primary)
         yield replica
 
@@ -104,9 +107,9 @@ class Watched:
 def watched(directory: Path, *, replicas: int) -> Iterator[Watched]:
     """Servers that know each other, so that a failover may begin at once."""
     with ExitStack() as stack:
-        primary = stack.enter_context(server(directory / "0"))
+        primary = stack.enter_context(server(directory / "0", *_NOT_ALONE))
         others = [
-            stack.enter_context(replica_of(primary, directory / str(number)))
+            stack.enter_context(replica_of(primary, directory / str(number), *_NOT_ALONE))
             for number in range(1, replicas + 1)
         ]
         ports = [
