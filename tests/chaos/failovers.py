@@ -38,11 +38,11 @@ class Failovers:
     async def kill_primary(self) -> None:
         """Returns when another is the primary and the killed one its replica."""
         servers = self._deployment
-        old = servers.elected
+        old = await asyncio.to_thread(servers.elected)
         os.kill(old.pid, signal.SIGKILL)
         await _until(lambda: servers.follow_elected(but=old))
         await asyncio.to_thread(old.restart)
-        await asyncio.to_thread(follow, old, servers.elected)
+        await asyncio.to_thread(lambda: follow(old, servers.elected()))
         await _until(servers.follow_elected)
 
     async def freeze_primary(self) -> None:
@@ -52,8 +52,9 @@ class Failovers:
         promoted one has not got, against which one confirmation does not help.
         """
         servers, chance = self._deployment, self._chance
-        old, is_short = servers.elected, chance.randrange(SHORT_IN) == 0
+        is_short = chance.randrange(SHORT_IN) == 0
         length_s = chance.uniform(*(SHORT_FREEZE_S if is_short else LONG_FREEZE_S))
+        old = await asyncio.to_thread(servers.elected)
         os.kill(old.pid, signal.SIGSTOP)
         try:
             if not is_short:

@@ -78,7 +78,6 @@ class Watched:
         """The server that began as the primary."""
         return self.servers[0]
 
-    @property
     def elected(self) -> RedisServer:
         """The server that all sentinels name; raises LookupError while they do not agree on one."""
         named = {_named_by(port) for port in self.sentinels}
@@ -90,7 +89,7 @@ class Watched:
     def follow_elected(self, *, but: RedisServer | None = None) -> bool:
         """Whether a primary is elected that all others follow, `but` one where that is told."""
         try:
-            primary = self.elected
+            primary = self.elected()
             others = [each for each in self.servers if each is not primary and each is not but]
             return primary is not but and all(_follows(each, primary) for each in others)
         except (LookupError, RedisError):
