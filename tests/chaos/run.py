@@ -63,17 +63,15 @@ class Logs:
     async def collect(self, room_id: str, games: int) -> None:
         """Reads the logs of a room's games, also where Redis is down at the moment."""
         async with asyncio.timeout(_READ_S):
-            for number in range(1, games + 1):
-                log = await self._read(room_id, number)
-                if log.lines:
-                    self.read.append(log)
+            logs = await self._read(room_id, games)
+            self.read += [log for log in logs if log.lines]
 
-    async def _read(self, room_id: str, number: int) -> GameLog:
+    async def _read(self, room_id: str, games: int) -> list[GameLog]:
         while True:
-            # Connected anew each time: a connection that is kept may lead to a primary that was replaced.
+            # Connected anew for each room: a kept connection may lead to a primary that was replaced.
             redis: Any = connect(self._redis_url)
             try:
-                return await read_log(redis, Keys(), room_id, number)
+                return [await read_log(redis, Keys(), room_id, n) for n in range(1, games + 1)]
             except RedisError:
                 await asyncio.sleep(0.1)
             finally:
