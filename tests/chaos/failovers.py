@@ -13,7 +13,7 @@ from typing import Final
 
 from tests.integration.redis_forms.support import Watched, follow
 
-WEIGHTS: Final = {"kill primary": 4, "freeze primary": 2}
+WEIGHTS: Final = {"kill primary": 6, "freeze primary": 2}
 """As the weights of the other faults; each comes only when all replicas follow."""
 
 SHORT_FREEZE_S: Final = (0.05, 0.4)

@@ -34,7 +34,7 @@ async def failed_over(primary: RedisServer, standby: RedisServer) -> tuple[Answe
     The replica is frozen before that move, and has afterwards what is in its file: as one has that
     the network did not reach.
     """
-    async with engine_of(primary.url, durability="replicated", confirm_ms=100) as engine:
+    async with engine_of(primary.url, durability="replicated", confirm_ms=1_000) as engine:
         game = await recording(engine, bid_limit="600s", play_limit="600s", double_limit="600s")
         await game.play(moves=2, lapse=-1)
         seat, view = await game.awaited()
