@@ -21,6 +21,8 @@ MOST_FINDINGS = 50
 class Report:
     """A campaign and its verdict."""
 
+    redis: str
+    """Which Redis it had."""
     seed: int
     seconds: float
     faults: Sequence[Fault]
@@ -52,6 +54,7 @@ class Report:
         engines = [fault for fault in self.faults if fault.kind.startswith(_ENGINE_GONE)]
         resumes = self.resumes
         return {
+            "redis": self.redis,
             "kills": len(kills),
             "faults": len(self.faults),
             "faults_by_kind": dict(sorted(Counter(fault.kind for fault in self.faults).items())),
@@ -63,7 +66,7 @@ class Report:
             "doubled": verdict.count(Kind.DOUBLED),
             "stuck": verdict.count(Kind.STUCK),
             "leaks": verdict.count(Kind.LEAK),
-            "rewound": verdict.count(Kind.REWOUND),
+            "rewound": verdict.rewound,
             "findings": len(verdict.findings),
             "findings_by_kind": dict(Counter(found.kind.value for found in verdict.findings)),
             **_spread("pause", pauses(self.histories, self.faults)),
@@ -89,6 +92,23 @@ class Report:
             else:
                 rows.append(f"{name:>22}  {value}")
         return rows + [f"  {finding}" for finding in self.verdict.findings[:MOST_FINDINGS]]
+
+
+def joined(one: Report, two: Report) -> Report:
+    """Two campaigns as one, which came one after the other."""
+    return Report(
+        redis=f"{one.redis}+{two.redis}",
+        seed=one.seed,
+        seconds=one.seconds + two.seconds,
+        faults=[*one.faults, *two.faults],
+        histories=[*one.histories, *two.histories],
+        logs=[*one.logs, *two.logs],
+        verdict=one.verdict + two.verdict,
+        unanswered=one.unanswered + two.unanswered,
+        broken=one.broken + two.broken,
+        refused_leaves=one.refused_leaves + two.refused_leaves,
+        trouble=one.trouble + two.trouble,
+    )
 
 
 def _spread(name: str, values: Sequence[float]) -> dict[str, float]:

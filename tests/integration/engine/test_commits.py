@@ -310,3 +310,18 @@ async def test_a_record_written_before_a_field_was_added_is_read(redis_url: str)
         older = msgspec.msgpack.encode({**record, "version": 99})
         await engine.redis.hset(key, mapping={"record": older, "version": 99})
         await ann.accepted(ready=play_pb2.Ready(ready=True))
+
+
+async def test_each_entry_says_where_its_audiences_stood_before(engine: Replica) -> None:
+    """Else a gateway that read what a failover took back would go on as if nothing had been."""
+    ann, *_ = await playing(engine)
+    first, *later = await feed(engine, ann.room_id)
+    stood = [*first.seats, first.spectators]
+    assert {head.token_before for head in stood} == {b""}
+    for entry in later:
+        stands = [*entry.seats, entry.spectators]
+        for before, head in zip(stood, stands, strict=True):
+            moved = head.seq != before.seq
+            assert head.token_before == (before.token if moved else b"")
+        stood = stands
+    assert len(later) > 3

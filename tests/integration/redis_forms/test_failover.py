@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
 from parlor.serving.redis import Batch, Subscriber, connect
@@ -51,6 +52,21 @@ async def test_commands_messages_and_the_client_go_to_the_new_primary(
         after = await client.info("server")
         assert before["tcp_port"] == deployment.primary.port != after["tcp_port"]
         assert (await client.info("replication"))["role"] == "master"
+    await batch.aclose()
+    await client.aclose()
+
+
+async def test_a_primary_without_replicas_may_have_been_replaced_and_is_asked_for_anew(
+    deployment: Watched,
+) -> None:
+    """A frozen one that comes back is still a primary, until Sentinel tells it some ten seconds later."""
+    client = connect(deployment.url)
+    batch = Batch(client)
+    first = await batch.call("CLIENT", "ID")
+    await client.config_set("min-replicas-to-write", 3)
+    with pytest.raises(RedisConnectionError):
+        await batch.call("SET", "key", "value")
+    assert await batch.call("CLIENT", "ID") != first
     await batch.aclose()
     await client.aclose()
 
