@@ -25,7 +25,13 @@ from parlor.engine.writes import ReplicatedWrites, Writes
 from parlor.serving import App
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
-from parlor.serving.redis import Batch, Replication, Subscriber
+from parlor.serving.redis import (
+    database,
+    open_batch,
+    open_replication,
+    open_subscriber,
+    primaries,
+)
 from parlor.serving.redis_clock import RedisClock
 from parlor.serving.replicas import Replica
 from parlor.v1.engine_service_pb2_grpc import add_EngineServiceServicer_to_server
@@ -46,7 +52,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
     async def bind(app: App[EngineConfig]) -> AsyncIterator[None]:
         config, kind = app.config, host.game.kind
         await _refuse_eviction(app)
-        batch = Batch(app.redis, timeout_ms=config.redis_timeout_ms)
+        batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
         keys = Keys(config.redis_prefix)
         clock = RedisClock(batch)
         await clock.measure()
@@ -57,10 +63,11 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
             formats=host.formats.reads,
         )
         # Of its own: WAIT holds up whatever comes after it on a connection.
-        commits = Batch(app.redis, timeout_ms=config.redis_timeout_ms + config.confirm_ms)
+        replication = open_replication(
+            app.redis, timeout_ms=config.redis_timeout_ms, confirm_ms=config.confirm_ms
+        )
         writes = Writes(batch, keys)
         if config.durability == "replicated":
-            replication = Replication(commits, timeout_ms=config.confirm_ms)
             writes = ReplicatedWrites(batch, keys, kind, replication)
         store = RoomStore(
             batch,
@@ -89,7 +96,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
         shards.changed = lanes.let_go
         shards.seen = lambda live: store.agree(replica.formats for replica in live)
         async with (
-            Subscriber(app.redis) as subscriber,
+            open_subscriber(app.redis) as subscriber,
             Advisers(kind, config.advisers) as advisers,
             asyncio.TaskGroup() as tasks,
         ):
@@ -101,7 +108,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
                 keys=keys,
                 subscriber=subscriber,
                 tasks=tasks,
-                db=_db(app),
+                db=database(app.redis),
                 replica=me.replica,
             )
             servicer = EngineServicer(
@@ -138,7 +145,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
             for loop in loops:
                 loop.cancel()
             await shards.forget()
-        await commits.aclose()
+        await replication.aclose()
         await batch.aclose()
 
     return bind
@@ -151,13 +158,10 @@ async def _after(event: asyncio.Event, loop: Callable[[], Awaitable[None]]) -> N
 
 
 async def _refuse_eviction(app: App[EngineConfig]) -> None:
-    info = await app.redis.info("memory")
-    policy = info.get("maxmemory_policy", "noeviction")
-    if policy != "noeviction":
-        raise UnsafeRedis(
-            f"maxmemory-policy is {policy}: set it to noeviction, or rooms may vanish"
-        )
-
-
-def _db(app: App[EngineConfig]) -> int:
-    return int(app.redis.connection_pool.connection_kwargs.get("db") or 0)
+    for server in primaries(app.redis):
+        info = await server.info("memory")
+        policy = info.get("maxmemory_policy", "noeviction")
+        if policy != "noeviction":
+            raise UnsafeRedis(
+                f"maxmemory-policy is {policy}: set it to noeviction, or rooms may vanish"
+            )

@@ -29,7 +29,7 @@ from parlor.gateway.web import Web
 from parlor.serving import App
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
-from parlor.serving.redis import Batch, Subscriber
+from parlor.serving.redis import Batch, open_batch, open_subscriber
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
 from parlor.v1.play_pb2 import ClientFrame, ServerFrame
@@ -46,12 +46,12 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     # A type that cannot be written shows now, and not to the first client.
     prepare(ClientFrame, ServerFrame)
     config, keys = app.config, Keys(app.config.redis_prefix)
-    batch = Batch(app.redis, timeout_ms=config.redis_timeout_ms)
+    batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
     clock = RedisClock(batch)
     await clock.measure()
     tokens = await _tokens(batch, keys, config)
     matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms)
-    async with Subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
+    async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
         router = Router(batch, keys, config)
         feeds = Feeds(batch, keys)
         following = Following(keys, config, feeds, Bringing(router, feeds), subscriber)
@@ -77,7 +77,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
         Web(gateway).add_to(app.http)
 
         async def hears() -> bool:
-            return subscriber.connected.is_set()
+            return subscriber.connected
 
         peers = Peers(
             batch, keys, lambda: subscriber.connected.is_set() and not app.draining.is_set()

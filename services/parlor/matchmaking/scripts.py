@@ -117,14 +117,11 @@ PROPOSE = Script(
 for i = 6, #KEYS do
   if redis.call('HGET', KEYS[i], 'state') ~= 'waiting' then return 0 end
 end
-for i = 6, #KEYS do
-  local id = ARGV[i - 1]
-  redis.call('ZREM', KEYS[2], id)
-  redis.call('ZREM', KEYS[3], id)
-  redis.call('ZREM', KEYS[4], id)
-  redis.call('HSET', KEYS[i], 'state', 'matched', 'match', ARGV[3])
-end
 redis.call('HSET', KEYS[5], ARGV[3], ARGV[4])
+for i = 6, #KEYS do redis.call('HSET', KEYS[i], 'state', 'matched', 'match', ARGV[3]) end
+-- Each queue once: taking the last one deletes it, and on a server of a Cluster that is just giving the slot away, a
+-- script may not touch what it has deleted.
+for queue = 2, 4 do redis.call('ZREM', KEYS[queue], unpack(ARGV, 5)) end
 return 1
 """
 )

@@ -31,7 +31,7 @@ from parlor.serving.accepting import BACKLOG, accept
 from parlor.serving.config import BadConfig, Common, from_env
 from parlor.serving.endpoints import ReadyCheck, add_endpoints
 from parlor.serving.interceptor import Typed
-from parlor.serving.redis import connect
+from parlor.serving.redis import Cluster, reach
 
 log = structlog.get_logger(__name__)
 
@@ -78,7 +78,7 @@ class App(Generic[C]):
 
     name: str
     config: C
-    redis: Redis
+    redis: Redis | Cluster
     server: grpc.aio.Server
     http: web.Application
     grpc_address: str
@@ -109,8 +109,9 @@ async def serving(
     what the service raises; a drain that takes longer than `drain_ms` is cancelled and logged.
     """
     async with AsyncExitStack() as stack:
-        redis = connect(config.redis_url, timeout_ms=config.redis_timeout_ms, name=name)
-        stack.push_async_callback(redis.aclose)
+        redis = await stack.enter_async_context(
+            reach(config.redis_url, timeout_ms=config.redis_timeout_ms, name=name)
+        )
         http_socket = _listening(config.http_host, config.http_port)
         stack.callback(http_socket.close)
         server = grpc.aio.server(interceptors=(Typed(),), options=SERVER_OPTIONS)
@@ -256,7 +257,7 @@ def _reachable(host: str) -> str:
     return socket.gethostname() if host in ("0.0.0.0", "::", "[::]") else host  # noqa: S104
 
 
-async def _answers(redis: Redis) -> bool:
+async def _answers(redis: Redis | Cluster) -> bool:
     try:
         return bool(await redis.ping())
     except RedisError:

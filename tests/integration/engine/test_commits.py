@@ -19,7 +19,7 @@ from parlor.engine.snapshot import StateCodec, encode
 from parlor.engine.store import RoomStore
 from parlor.serving import redis_server as servers
 from parlor.serving.players import Players
-from parlor.serving.redis import Batch
+from parlor.serving.redis import open_batch
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import play_pb2, room_pb2
 from parlor.v1.engine_service_pb2 import Player
@@ -237,7 +237,7 @@ async def test_a_command_dated_too_far_from_redis_time_is_dated_anew(redis_url: 
     """As on a replica too busy to carry it out for seconds."""
     async with replica(redis_url) as engine:
         ann, *_ = await seated(engine)
-        other = Batch(engine.redis)
+        other = open_batch(engine.redis)
         clock = RedisClock(other, monotonic=lambda: time.monotonic() - 60)
         served = host()
         store = RoomStore(other, KEYS, KIND, StateCodec(served.game))

@@ -21,6 +21,7 @@ from parlor.rules.catalog import GAMES
 from parlor.serving import App, serving
 from parlor.serving.errors import reason_name
 from parlor.serving.keys import Keys
+from parlor.serving.redis import primaries
 from parlor.v1 import doudizhu_pb2, feed_pb2, play_pb2, play_service_pb2, room_pb2
 from parlor.v1.play_pb2 import ClientFrame, ServerFrame
 from parlor.v1.play_service_pb2_grpc import PlayServiceStub
@@ -216,6 +217,12 @@ class Client:
                 message = getattr(frame, kind)
                 return room_pb2.Position(room_id=room_id, seq=message.seq, token=message.token)
         raise AssertionError("nothing was seen of the room")
+
+
+def redis_of(app: App[Any]) -> Redis:
+    """A client of the app's one server."""
+    (client,) = primaries(app.redis)
+    return client
 
 
 Connect = Callable[..., Coroutine[Any, Any, Client]]

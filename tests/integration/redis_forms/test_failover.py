@@ -10,7 +10,7 @@ import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
-from parlor.serving.redis import Batch, Subscriber, connect
+from parlor.serving.redis import connect, open_batch, open_subscriber
 from parlor.v1 import play_pb2
 from parlor.v1.error_reason_pb2 import ErrorReason
 from tests.conftest import Eventually
@@ -35,15 +35,15 @@ async def test_commands_messages_and_the_client_go_to_the_new_primary(
     deployment: Watched, eventually: Eventually
 ) -> None:
     client = connect(deployment.url)
-    batch, heard = Batch(client), []
-    async with Subscriber(client) as subscriber:
+    batch, heard = open_batch(client), []
+    async with open_subscriber(client) as subscriber:
         await subscriber.subscribe("news", lambda _, data: heard.append(data))
         before = await client.info("server")
         deployment.primary.kill()
 
         async def is_told() -> bool:
             try:
-                await batch.call("PUBLISH", "news", "again")
+                await batch.call("SPUBLISH", "news", "again")
                 return bool(heard) and bool(await client.ping())
             except RedisError:
                 return False

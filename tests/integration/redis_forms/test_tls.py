@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from parlor.serving.redis import Batch, Subscriber, connect
+from parlor.serving.redis import connect, open_batch, open_subscriber
 from tests.conftest import Eventually
 
 
@@ -62,10 +62,10 @@ async def test_commands_and_messages_travel_encrypted(
     encrypted: Encrypted, eventually: Eventually
 ) -> None:
     client = connect(encrypted.url)
-    batch, heard = Batch(client), []
-    async with Subscriber(client) as subscriber:
+    batch, heard = open_batch(client), []
+    async with open_subscriber(client) as subscriber:
         await subscriber.subscribe("news", lambda _, data: heard.append(data))
-        assert await batch.call("PUBLISH", "news", "hello") == 1
+        assert await batch.call("SPUBLISH", "news", "hello") == 1
         await eventually(lambda: heard == [b"hello"])
     assert await client.ping()
     await batch.aclose()
@@ -76,7 +76,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused(encrypted: Encry
     client = connect(encrypted.url.partition("?")[0])
     with pytest.raises(RedisConnectionError, match="certificate"):
         await client.ping()
-    batch = Batch(client)
+    batch = open_batch(client)
     with pytest.raises(RedisConnectionError, match="certificate"):
         await batch.call("PING")
     await batch.aclose()
