@@ -8,7 +8,6 @@ messages may have been lost on the way.
 
 import asyncio
 from collections.abc import Callable
-from typing import Final
 
 import structlog
 from redis.exceptions import MovedError, RedisError
@@ -25,9 +24,6 @@ from parlor.serving.subscriber import (
 )
 
 log = structlog.get_logger(__name__)
-
-_CONNECT_MS: Final = 500
-"""How long one attempt to connect to a primary may take: meanwhile it may have a successor."""
 
 
 class ClusterSubscriber:
@@ -137,7 +133,7 @@ class ClusterSubscriber:
             on_reconnect=self._tell_of_gap,
             on_dropped=lambda topic, error: self._dropped(address, topic, error),
             heartbeat_ms=self._heartbeat_ms,
-            timeout_ms=min(self._timeout_ms, _CONNECT_MS),
+            timeout_ms=self._timeout_ms,
         )
         for topic, listener in self._patterns.items():
             server.join(topic, Subscription(listener))

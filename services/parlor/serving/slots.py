@@ -57,11 +57,7 @@ class SlotTable:
     def but(self, slot: int, primary: Address) -> "SlotTable":
         """The table with one slot elsewhere."""
         by_slot = (*self.by_slot[:slot], primary, *self.by_slot[slot + 1 :])
-        return SlotTable(
-            frozenset(address for address in by_slot if address is not None),
-            self.nodes | {primary},
-            by_slot,
-        )
+        return SlotTable(self.primaries | {primary}, self.nodes | {primary}, by_slot)
 
 
 NOTHING: Final = SlotTable(frozenset(), frozenset(), (None,) * COUNT)
@@ -77,13 +73,13 @@ def parsed(ranges: Iterable[Sequence[Any]], asked: str) -> SlotTable:
     (('10.0.0.1', 6379), ('h', 6380))
     """
     by_slot: list[Address | None] = [None] * COUNT
-    nodes: set[Address] = set()
+    primaries, nodes = set[Address](), set[Address]()
     for first, last, primary, *replicas in ranges:
         address = _address(primary, asked)
         by_slot[first : last + 1] = [address] * (last + 1 - first)
+        primaries.add(address)
         nodes.update((address, *(_address(replica, asked) for replica in replicas)))
-    primaries = frozenset(address for address in by_slot if address is not None)
-    return SlotTable(primaries, frozenset(nodes), tuple(by_slot))
+    return SlotTable(frozenset(primaries), frozenset(nodes), tuple(by_slot))
 
 
 def grouped(items: Iterable[T], by: Callable[[T], object]) -> list[list[T]]:

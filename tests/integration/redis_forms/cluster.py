@@ -150,6 +150,8 @@ def _node(directory: Path, settings: Sequence[str]) -> Iterator[RedisServer]:
             f"cluster-node-timeout {NODE_TIMEOUT_MS}",
             # What other primaries have is played on while one has no successor yet.
             "cluster-require-full-coverage no",
+            # Six servers that wait for one disk after every command would be a test of the disk.
+            "appendfsync everysec",
             # The first synchronisation would wait five seconds for further replicas.
             "repl-diskless-sync-delay 0",
             # A replica that has received nothing yet is shown to nobody.
