@@ -29,7 +29,7 @@ T = TypeVar("T")
 UNSETTLED: Final = (AskError, TryAgainError, ClusterDownError)
 """How a server says that it does not serve the slot, or not now; MovedError is one of the first."""
 
-RESEND_S: Final = 0.5
+RESEND_S: Final = 1.0
 """How long a command follows its slot before its caller hears of it."""
 _PAUSE_S: Final = 0.02
 

@@ -117,11 +117,9 @@ class _Owed(NamedTuple):
     def is_this(self, reply: Reply) -> bool:
         if self.topic is None:
             return reply in (b"PONG", [b"pong", b""])
-        match reply:
-            case [bytes() as command, name, int()]:
-                return command == self.command.lower().encode() and name == self.topic.name
-            case _:
-                return False
+        # Named in small letters, and followed by the number of topics.
+        named = [self.command.lower().encode(), self.topic.name]
+        return isinstance(reply, list) and reply[:2] == named
 
 
 class ServerSubscriber:
