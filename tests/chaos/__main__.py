@@ -22,9 +22,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tests.chaos", description=__doc__)
     parser.add_argument(
         "--redis",
-        choices=("single", "sentinel", "both"),
+        choices=("single", "sentinel", "cluster", "both"),
         default="single",
-        help="one server, a primary with replicas under Sentinel, or a campaign with each (single)",
+        help="one server (the default), a primary with replicas under Sentinel, a Cluster, or a campaign "
+        "with each of the first two",
     )
     parser.add_argument("--seconds", type=float, default=60.0, help="of faults, each time (60)")
     parser.add_argument("--seed", type=int, default=None, help="drawn and printed unless given")

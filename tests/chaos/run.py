@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,11 +19,13 @@ from parlor.everything import Everything, EverythingConfig
 from parlor.serving.keys import Keys
 from parlor.serving.redis import connect
 from tests.chaos.checker import check
+from tests.chaos.cluster import ClusterFaults, reader
 from tests.chaos.faults import KINDS, Faults
 from tests.chaos.history import GameLog, now_ms, read_log
 from tests.chaos.report import Report
 from tests.chaos.rolling import Rolling, resumes
 from tests.chaos.traffic import Table, Traffic
+from tests.integration.redis_forms.cluster import RunningCluster, cluster
 from tests.integration.redis_forms.support import Watched, watched
 
 _OPEN_S: Final = 60.0
@@ -31,6 +34,7 @@ _SHORTEST_SETTLING_S: Final = 15.0
 _GONE_ON_MS: Final = 2_000
 
 Say = Callable[[str], None]
+Deployment = Watched | RunningCluster
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +52,8 @@ class Campaign:
     settling_s: float = 40.0
     """How long tables may take after the last fault to end their games."""
     redis: str = "single"
-    """`single`: one server. `sentinel`: a primary with two replicas, three sentinels, and engines with
-    `durability=replicated`."""
+    """`single`: one server. With the others, engines have `durability=replicated`. `sentinel`: a primary
+    with two replicas, and three sentinels. `cluster`: three primaries with a replica each."""
     to_the_end: bool = True
     """Whether games are played to their end, or until something has happened at every table."""
     rolling: bool = False
@@ -72,8 +76,9 @@ class Campaign:
 class Logs:
     """The logs of all rooms, read as tables leave them."""
 
-    def __init__(self, redis_url: str) -> None:
-        self._redis_url = redis_url
+    def __init__(self, reader: Callable[[], Any]) -> None:
+        """`reader` gives a new client of Redis."""
+        self._reader = reader
         self.read: list[GameLog] = []
 
     async def collect(self, room_id: str, games: int) -> None:
@@ -85,7 +90,7 @@ class Logs:
     async def _read(self, room_id: str, games: int) -> list[GameLog]:
         while True:
             # Connected anew for each room: a kept connection may lead to a primary that was replaced.
-            redis: Any = connect(self._redis_url)
+            redis = self._reader()
             try:
                 return [await read_log(redis, Keys(), room_id, n) for n in range(1, games + 1)]
             except RedisError:
@@ -99,10 +104,14 @@ async def run(campaign: Campaign, *, say: Say = lambda _: None) -> Report:
     with ExitStack() as stack:
         directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="parlor-chaos-"))
         config = EverythingConfig(port=0, engines=2, gateways=2, bots=0, directory=directory)
-        env, deployment = campaign.env, None
+        env = campaign.env
+        deployment: Deployment | None = None
         say(f"starting everything, redis: {campaign.redis}")
         if campaign.redis == "sentinel":
             deployment = stack.enter_context(watched(Path(directory) / "watched", replicas=2))
+        elif campaign.redis == "cluster":
+            deployment = stack.enter_context(cluster(Path(directory) / "cluster"))
+        if deployment is not None:
             config = replace(config, redis_url=deployment.url)
             env["PARLOR_ENGINE_DURABILITY"] = "replicated"
         async with Everything(config, env=env) as parlor:
@@ -116,11 +125,11 @@ async def run(campaign: Campaign, *, say: Say = lambda _: None) -> Report:
 async def _run(
     campaign: Campaign,
     parlor: Everything,
-    deployment: Watched | None,
+    deployment: Deployment | None,
     say: Say,
     failed: "asyncio.Task[None]",
 ) -> Report:
-    began, logs = time.monotonic(), Logs(parlor.redis_url)
+    began, logs = time.monotonic(), Logs(_reader(parlor, deployment))
     urls = [gateway.url for gateway in parlor.gateways]
     traffic = Traffic(urls=urls, chance=random.Random(campaign.seed), collect=logs.collect)
     tables = [
@@ -168,22 +177,18 @@ async def _run(
 def _breaking(
     campaign: Campaign,
     parlor: Everything,
-    deployment: Watched | None,
+    deployment: Deployment | None,
     traffic: Traffic,
     say: Say,
 ) -> Faults | Rolling:
     """What disturbs the traffic."""
     if campaign.rolling:
         return Rolling(parlor, served_s=campaign.served_s, say=say)
-    return Faults(
-        parlor,
-        [player.client for player in traffic.players],
-        campaign.seed,
-        seconds=campaign.seconds,
-        most=campaign.kills,
-        deployment=deployment,
-        say=say,
-    )
+    clients = [player.client for player in traffic.players]
+    options: dict[str, Any] = {"seconds": campaign.seconds, "most": campaign.kills, "say": say}
+    if isinstance(deployment, RunningCluster):
+        return ClusterFaults(parlor, clients, campaign.seed, servers=deployment, **options)
+    return Faults(parlor, clients, campaign.seed, deployment=deployment, **options)
 
 
 async def _opened(tables: list[Table], tasks: list["asyncio.Task[None]"]) -> None:
@@ -218,6 +223,12 @@ async def _ended(tasks: list["asyncio.Task[None]"]) -> tuple[str, ...]:
         task.cancel()
     ends = await asyncio.gather(*tasks, return_exceptions=True)
     return tuple(f"{type(end).__name__}: {end}" for end in ends if isinstance(end, Exception))
+
+
+def _reader(parlor: Everything, deployment: Deployment | None) -> Callable[[], Any]:
+    if isinstance(deployment, RunningCluster):
+        return partial(reader, deployment)
+    return partial(connect, parlor.redis_url)
 
 
 def _with_traffic(say: Say, traffic: Traffic) -> Say:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from parlor.serving.redis import Batch, connect
+from parlor.serving.batch import ServerBatch
+from parlor.serving.redis import connect
 from parlor.serving.redis_server import RedisServer
 from parlor.v1.play_pb2 import Answer
 from tests.chaos.checker import Kind, Verdict
@@ -61,14 +62,14 @@ async def test_what_is_not_confirmed_is_not_acknowledged_and_so_not_lost(
 async def test_a_wait_on_another_connection(
     primary: RedisServer, standby: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    true_call, others = Batch.call, dict[Batch, Batch]()
+    true_call, others = ServerBatch.call, dict[ServerBatch, ServerBatch]()
 
-    def call(self: Batch, *command: Any) -> Any:
+    def call(self: ServerBatch, *command: Any) -> Any:
         if command[0] == "WAIT":
-            self = others.setdefault(self, Batch(self._redis))
+            self = others.setdefault(self, ServerBatch(self._redis))
         return true_call(self, *command)
 
-    monkeypatch.setattr(Batch, "call", call)
+    monkeypatch.setattr(ServerBatch, "call", call)
     answer, verdict = await failed_over(primary, standby)
     for other in others.values():
         await other.aclose()

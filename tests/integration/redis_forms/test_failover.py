@@ -61,7 +61,7 @@ async def test_a_primary_without_replicas_may_have_been_replaced_and_is_asked_fo
 ) -> None:
     """A frozen one that comes back is still a primary, until Sentinel tells it some ten seconds later."""
     client = connect(deployment.url)
-    batch = Batch(client)
+    batch = open_batch(client)
     first = await batch.call("CLIENT", "ID")
     await client.config_set("min-replicas-to-write", 3)
     with pytest.raises(RedisConnectionError):
