@@ -21,7 +21,9 @@ log = structlog.get_logger(__name__)
 
 _REFRESH_S: Final = 1.0
 _LEAST_PAUSE_S: Final = 0.05
+_FIRST_ASK_S: Final = 5.0
 _ASK_S: Final = 0.5
+"""How long one server may take to answer: there are others, and a table from before."""
 
 
 class Cluster:
@@ -64,7 +66,7 @@ class Cluster:
 
     async def start(self) -> "Cluster":
         """Asks for the slots; raises RedisError where no server knows them."""
-        await self._refresh()
+        await self._refresh(_FIRST_ASK_S)
         self._keeper = asyncio.create_task(self._keep(), name="redis-cluster")
         return self
 
@@ -104,12 +106,12 @@ class Cluster:
                     await self._asked_for.wait()
             self._asked_for.clear()
             try:
-                await self._refresh()
+                await self._refresh(_ASK_S)
             except RedisError as error:
                 log.warning("cluster_unknown", error=str(error))
             await asyncio.sleep(_LEAST_PAUSE_S)
 
-    async def _refresh(self) -> None:
+    async def _refresh(self, within_s: float) -> None:
         """Asks one server after the other until one says that all is well, or else takes what one
         of the others says.
 
@@ -123,9 +125,10 @@ class Cluster:
         second_best, failure = NOTHING, "no server answers"
         for address in addresses:
             try:
-                table, is_well = await self._table_of(address)
+                async with asyncio.timeout(within_s):
+                    table, is_well = await self._table_of(address)
             except (RedisError, OSError, TimeoutError) as error:
-                failure = str(error) or failure
+                failure = str(error) or type(error).__name__
                 continue
             if is_well:
                 self._take(table)
@@ -138,10 +141,8 @@ class Cluster:
 
     async def _table_of(self, address: Address) -> tuple[SlotTable, bool]:
         client: Any = self.client(address)
-        async with asyncio.timeout(_ASK_S):
-            # By words: redis-py would make dictionaries of the answers.
-            slots = await client.execute_command("CLUSTER SLOTS")
-            info = await client.execute_command("CLUSTER INFO")
+        slots = await client.execute_command("CLUSTER SLOTS")
+        info = await client.execute_command("CLUSTER INFO")
         return parsed(slots, address[0]), info.get("cluster_state") == "ok"
 
     def _take(self, table: SlotTable) -> None:

@@ -121,7 +121,7 @@ def cluster(directory: Path, *settings: str) -> Iterator[RunningCluster]:
     with ExitStack() as stack:
         running = RunningCluster(
             [
-                stack.enter_context(_node(directory / str(number), settings))
+                stack.enter_context(node(directory / str(number), *settings))
                 for number in range(2 * PRIMARIES)
             ]
         )
@@ -141,7 +141,8 @@ def cluster(directory: Path, *settings: str) -> Iterator[RunningCluster]:
 
 
 @contextmanager
-def _node(directory: Path, settings: Sequence[str]) -> Iterator[RedisServer]:
+def node(directory: Path, *settings: str) -> Iterator[RedisServer]:
+    """A server that may become one of a cluster."""
     server = servers.start(
         directory,
         settings=(
