@@ -24,3 +24,15 @@ async def test_nothing_is_lost_while_primaries_die_under_sentinel() -> None:
     assert report.is_clean, "\n".join(report.lines())
     assert figures["faults_by_kind"]["kill primary"] >= 1
     assert figures["acknowledged"] > 10
+
+
+@pytest.mark.slow
+async def test_nothing_is_lost_while_a_clusters_primaries_die() -> None:
+    """The first fault of this seed is the death of a primary."""
+    report = await run(
+        Campaign(seconds=9, seed=1, kills=5, tables=3, to_the_end=False, redis="cluster")
+    )
+    figures = report.as_dict()
+    assert report.is_clean, "\n".join(report.lines())
+    assert figures["faults_by_kind"]["kill primary"] >= 1
+    assert figures["acknowledged"] > 10
