@@ -23,8 +23,6 @@ HEARTBEAT_S = 0.5
 LEASE_MS = 2_000
 FORGET_EVERY = 120
 """Beats from one look for dead replicas to the next."""
-BEAT_S = 0.5
-LEASE_MS = 2_000
 BEAT_S = 0.8
 """How long one beat may wait for Redis. In a Cluster, a server that does not answer may not hold up the beats of the
 shards on others, or those would have an outage too."""

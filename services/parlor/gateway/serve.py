@@ -79,9 +79,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
         async def hears() -> bool:
             return subscriber.connected
 
-        peers = Peers(
-            batch, keys, lambda: subscriber.connected.is_set() and not app.draining.is_set()
-        )
+        peers = Peers(batch, keys, lambda: subscriber.connected and not app.draining.is_set())
         leaving = Leaving(config, gateway.sessions, peers)
         app.add_ready_check("messages", hears)
         async with asyncio.TaskGroup() as tasks:
