@@ -44,7 +44,7 @@ test: setup ## run all tests
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
 .PHONY: check
-check: fmt-check lint types layers protos-check compose-check docker-check test ## everything that must hold before a commit
+check: fmt-check lint types layers protos-check compose-check test ## everything that must hold before a commit
 
 .PHONY: fmt
 fmt: setup ## format Python and protos
@@ -91,13 +91,17 @@ protos-check: setup
 release-protos: setup ## take the protos as released: from now on they change compatibly only
 	@$(BIN)/buf build -o $(RELEASED)
 
-.PHONY: compose-check
-compose-check: setup ## docker-compose.yml is valid; needs no Docker
-	@$(BIN)/docker-compose config --quiet
+# $(call deploy_tests,NAME …): what can be checked of deploy/ without a cluster or an engine.
+deploy_tests = $(BIN)/python -m pytest -q $(patsubst %,tests/integration/deploy/test_%.py,$(1))
 
-.PHONY: docker-check
-docker-check: setup
+.PHONY: compose-check
+compose-check: setup ## docker-compose.yml in every profile, and the Dockerfile; needs no Docker
 	@$(BIN)/hadolint deploy/docker/Dockerfile
+	@$(call deploy_tests,compose)
+
+.PHONY: docker-test
+docker-test: setup ## bring the containers up, play and kill some; needs a Docker engine
+	@$(call deploy_tests,docker) -rs
 
 .PHONY: bench-rules
 bench-rules: setup ## win checks, rules and bots of every game

@@ -1,166 +1,155 @@
-"""The deployment of docker-compose.yml: valid, gated by health, scalable, and set as services read it."""
+"""docker-compose.yml: valid in every profile, gated by health, scalable, and set as services read it."""
 
-import json
-import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from parlor.bots.config import BotsConfig
 from parlor.engine.config import EngineConfig
-from parlor.gateway.config import GatewayConfig
-from parlor.matchmaking.config import MatchmakingConfig
-from parlor.rules.catalog import GAMES
-from parlor.serving import Common, from_env
+from parlor.serving.redis_url import connection_options, is_cluster
+from tests.integration.deploy.support import (
+    COMMANDS,
+    PROFILES,
+    ROOT,
+    composed,
+    config_of,
+    tool,
+)
 
-ROOT = Path(__file__).parents[2]
-TOOLS = Path(sys.executable).parent
+OTHERS = {
+    "plain": {"redis"},
+    "monitoring": {"redis", "redis-exporter", "prometheus", "grafana"},
+    "sentinel": {"redis", "redis-2", "redis-3", "sentinel-1", "sentinel-2", "sentinel-3"},
+}
+OTHERS["everything"] = OTHERS["monitoring"] | OTHERS["sentinel"]
 
 
-def compose(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [TOOLS / "docker-compose", "--project-directory", ROOT, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+@pytest.fixture(scope="module", params=PROFILES)
+def profile(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
 
 
 @pytest.fixture(scope="module")
-def services() -> dict[str, Any]:
+def services(profile: str) -> dict[str, Any]:
     """Every service as compose understands it."""
-    done = compose("config", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)["services"]
+    found: dict[str, Any] = composed(*PROFILES[profile])["services"]
     return found
 
 
-def test_it_is_valid() -> None:
-    done = compose("config", "--quiet")
-    assert done.returncode == 0, done.stderr
+def parlor(services: dict[str, Any]) -> dict[str, Any]:
+    return {name: service for name, service in services.items() if name in COMMANDS}
 
 
-def test_every_service_of_parlor_is_there(services: dict[str, Any]) -> None:
-    engines = {f"engine-{kind}" for kind in GAMES}
-    assert set(services) == {"redis", "matchmaking", "gateway", "bots"} | engines
+def test_it_follows_the_schema() -> None:
+    tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", ROOT / "docker-compose.yml")
 
 
-def test_each_engine_serves_its_kind(services: dict[str, Any]) -> None:
-    for kind in GAMES:
-        assert services[f"engine-{kind}"]["command"] == ["parlor.engine", kind]
+def test_every_service_is_there(services: dict[str, Any], profile: str) -> None:
+    assert set(services) == set(COMMANDS) | OTHERS[profile]
+
+
+def test_each_service_of_parlor_runs_the_one_image_with_its_command(
+    services: dict[str, Any],
+) -> None:
+    for name, service in parlor(services).items():
+        assert service["image"] == "parlor:latest"
+        assert Path(service["build"]["dockerfile"]) == Path("deploy/docker/Dockerfile")
+        assert service["command"] == COMMANDS[name]
+
+
+def test_every_other_image_is_pinned(services: dict[str, Any]) -> None:
+    for name, service in services.items():
+        if name not in COMMANDS:
+            _, _, tag = service["image"].partition(":")
+            assert tag.lstrip("v").count(".") == 2, name
+
+
+def test_what_is_set_is_what_the_service_reads(services: dict[str, Any]) -> None:
+    for service in parlor(services).values():
+        env = {key: str(value) for key, value in service["environment"].items()}
+        config = config_of(service["command"], env)
+        assert (config.http_host, config.http_port) == ("0.0.0.0", 8080)
+        assert (config.grpc_host, config.grpc_port) == ("0.0.0.0", 9090)
+        options = connection_options(config.redis_url)
+        assert not is_cluster(config.redis_url)
+        if "primary" in options:
+            assert {host for host, _ in options["primary"].sentinels} <= set(services)
+        else:
+            assert options["host"] == "redis"
+
+
+def test_moves_are_confirmed_by_a_replica_where_there_are_replicas(
+    services: dict[str, Any], profile: str
+) -> None:
+    engine = services["engine-planes"]
+    config = config_of(engine["command"], engine["environment"])
+    assert isinstance(config, EngineConfig)
+    has_replicas = "redis-2" in services
+    assert config.durability == ("replicated" if has_replicas else "local")
+    least = services["redis"]["command"].index("--min-replicas-to-write")
+    assert services["redis"]["command"][least + 1] == str(int(has_replicas))
 
 
 def test_nothing_starts_before_what_it_needs_is_healthy(services: dict[str, Any]) -> None:
-    for name, service in services.items():
-        needs = service.get("depends_on", {})
-        assert bool(needs) is (name != "redis")
-        assert {need["condition"] for need in needs.values()} <= {"service_healthy"}
+    needs = {name: service.get("depends_on", {}) for name, service in services.items()}
+    for name, wanted in needs.items():
+        assert {each["condition"] for each in wanted.values()} <= {"service_healthy"}
+        assert bool(wanted) is (name in {*COMMANDS, "grafana"})
+        for other in wanted:
+            assert "healthcheck" in services[other] or other in COMMANDS
 
 
-def test_everything_is_started_again(services: dict[str, Any]) -> None:
-    assert {service["restart"] for service in services.values()} == {"unless-stopped"}
+def test_everything_is_started_again_and_bounded(services: dict[str, Any]) -> None:
+    for service in services.values():
+        assert service["restart"] == "unless-stopped"
+        assert set(service["deploy"]["resources"]["limits"]) == {"cpus", "memory", "pids"}
+
+
+def test_nothing_writes_outside_its_volumes_or_gains_rights(services: dict[str, Any]) -> None:
+    for service in services.values():
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
 
 
 def test_only_gateways_are_published_and_scaling_them_clashes_with_no_port(
     services: dict[str, Any],
 ) -> None:
     published = {name: service["ports"] for name, service in services.items() if "ports" in service}
-    assert list(published) == ["gateway"]
-    for port in published["gateway"]:
+    for port in published.pop("gateway"):
         first, _, last = str(port["published"]).partition("-")
         assert int(last) > int(first)
+    # Grafana keeps its database to itself, so there is one; it is for this machine.
+    assert set(published) <= {"grafana"}
+    assert {port["host_ip"] for ports in published.values() for port in ports} <= {"127.0.0.1"}
     assert not any("container_name" in service for service in services.values())
 
 
+def test_services_of_parlor_share_no_volume_that_they_write(services: dict[str, Any]) -> None:
+    for service in parlor(services).values():
+        assert all(volume["read_only"] for volume in service.get("volumes", []))
+
+
 def test_a_service_may_take_longer_to_stop_than_its_drain(services: dict[str, Any]) -> None:
-    for service in services.values():
+    for service in parlor(services).values():
         assert service["stop_grace_period"] == "30s"
-    assert max(Common().drain_ms, GatewayConfig().drain_ms) < 30_000
+        # Streams and HTTP have a second each after the drain.
+        assert config_of(service["command"], {}).drain_ms <= 28_000
+
+
+def test_everything_that_is_mounted_is_there(services: dict[str, Any]) -> None:
+    for service in services.values():
+        for volume in service.get("volumes", []):
+            assert volume["type"] == "volume" or Path(volume["source"]).exists()
 
 
 def test_redis_runs_with_the_file_of_the_repository(services: dict[str, Any]) -> None:
-    (conf,) = (each for each in services["redis"]["volumes"] if each["type"] == "bind")
-    assert Path(conf["source"]) == ROOT / "deploy" / "redis" / "redis.conf"
-    assert conf["target"] in services["redis"]["command"]
-
-
-@pytest.mark.parametrize(
-    ("name", "config_type"),
-    [
-        *((f"engine-{kind}", EngineConfig) for kind in GAMES),
-        ("matchmaking", MatchmakingConfig),
-        ("gateway", GatewayConfig),
-        ("bots", BotsConfig),
-    ],
-)
-def test_what_is_set_is_what_the_service_reads(
-    services: dict[str, Any], name: str, config_type: type[Common]
-) -> None:
-    dockerfile = (ROOT / "deploy" / "docker" / "Dockerfile").read_text()
-    env = {
-        **dict(re.findall(r"(PARLOR_\w+)=(\S+)", dockerfile)),
-        **{key: str(value) for key, value in services[name]["environment"].items()},
-    }
-    config = from_env(config_type, name.partition("-")[0].upper(), env)
-    assert config.redis_url == "redis://redis:6379/0"
-    assert (config.http_host, config.http_port) == ("0.0.0.0", 8080)
-    assert (config.grpc_host, config.grpc_port) == ("0.0.0.0", 9090)
-
-
-def test_hadolint_finds_nothing_in_the_dockerfile() -> None:
-    done = subprocess.run(
-        [TOOLS / "hadolint", ROOT / "deploy" / "docker" / "Dockerfile"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-
-
-def test_the_image_holds_what_it_runs_and_no_more() -> None:
-    ignored = (ROOT / ".dockerignore").read_text().splitlines()
-    assert ignored[0] == "*"
-    assert {line[1:] for line in ignored if line.startswith("!")} == {
-        "deploy/docker",
-        "requirements.lock",
-        "services",
-    }
-
-
-def _has_engine() -> bool:
-    docker = shutil.which("docker")
-    if docker is None:
-        return False
-    done = subprocess.run([docker, "info"], capture_output=True, timeout=20, check=False)
-    return done.returncode == 0
-
-
-@pytest.mark.docker
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-@pytest.mark.skipif(not _has_engine(), reason="no Docker engine answers on this machine")
-def test_it_comes_up_and_scales() -> None:
-    project = ("--project-name", "parlor-test")
-    try:
-        done = subprocess.run(
-            [
-                TOOLS / "docker-compose",
-                "--project-directory",
-                ROOT,
-                *project,
-                *("up", "--build", "--detach", "--wait", "--scale", "gateway=2"),
-            ],
-            capture_output=True,
-            text=True,
-            timeout=850,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-    finally:
-        compose(*project, "down", "--volumes", "--timeout", "5")
+    for name, service in services.items():
+        if name.split("-")[0] != "redis" or name == "redis-exporter":
+            continue
+        (mounted,) = (each for each in service["volumes"] if each["type"] == "bind")
+        assert Path(mounted["source"]) == ROOT / "deploy" / "redis"
+        inside = service["command"][0]
+        assert (ROOT / "deploy" / "redis" / Path(inside).name).is_file()
+        assert Path(inside).parent == Path(mounted["target"])
