@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,6 +55,7 @@ def tool(name: str, *arguments: str | Path, timeout: float = 60) -> str:
     return done.stdout
 
 
+@cache
 def composed(*arguments: str) -> dict[str, Any]:
     """docker-compose.yml as compose resolves it."""
     printed = tool(
