@@ -18,7 +18,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .PHONY: help
 help: ## say what there is
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
 setup: $(STAMP) ## make the virtual environment in .venv from the lock file
@@ -41,10 +41,12 @@ up: setup ## run all of Parlor on this machine; Ctrl-C stops it
 
 .PHONY: test
 test: setup ## run all tests
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(CHECKED:%=--ignore=tests/integration/deploy/test_%.py)
 
 .PHONY: check
-check: fmt-check lint types layers protos-check compose-check test ## everything that must hold before a commit
+# What has a target of its own is not run twice.
+check: CHECKED := compose k8s monitoring
+check: fmt-check lint types layers protos-check compose-check k8s-check alerts-check test ## everything that must hold before a commit
 
 .PHONY: fmt
 fmt: setup ## format Python and protos
@@ -98,6 +100,21 @@ deploy_tests = $(BIN)/python -m pytest -q $(patsubst %,tests/integration/deploy/
 compose-check: setup ## docker-compose.yml in every profile, and the Dockerfile; needs no Docker
 	@$(BIN)/hadolint deploy/docker/Dockerfile
 	@$(call deploy_tests,compose)
+
+.PHONY: k8s-check
+k8s-check: setup ## every combination of deploy/k8s is valid and agrees with the code; needs no cluster
+	@$(call deploy_tests,k8s)
+
+.PHONY: alerts-check
+alerts-check: setup ## queries ask for what is exported, and alerts fire; the latter where promtool is
+	@$(call deploy_tests,monitoring) -rs
+
+.PHONY: tools
+tools: setup ## promtool and redis-cli, which PyPI does not have, from Debian's packages; as root
+	@apt-get install --yes --quiet --no-install-recommends redis-tools > /dev/null
+	@fresh="$$(mktemp -d)"; trap 'rm -rf "$$fresh"' EXIT; chmod 0755 "$$fresh"; \
+	cd "$$fresh" && apt-get download --quiet prometheus && dpkg-deb --extract prometheus_*.deb . \
+	  && install usr/bin/promtool "$(CURDIR)/$(BIN)/promtool"
 
 .PHONY: docker-test
 docker-test: setup ## bring the containers up, play and kill some; needs a Docker engine

@@ -1,4 +1,4 @@
-"""start.sh and sentinel.sh of deploy/redis, with which compose and Kubernetes start Redis: real servers and sentinels."""
+"""start.sh and sentinel.sh of deploy/redis, which start Redis in every deployment: real servers, real sentinels."""
 
 import os
 import shutil

@@ -1,0 +1,119 @@
+"""A backup of a live Redis and its restore, by the commands of docs/operations.md."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from parlor.serving import redis_server
+from parlor.serving.redis_server import RedisServer
+from tests.conftest import Eventually
+from tests.integration.deploy.support import ROOT
+from tests.integration.engine.support import Guest, awaited, playing, replica, version
+
+RESTORE = ROOT / "deploy" / "redis" / "restore.sh"
+
+needs_redis_cli = pytest.mark.skipif(
+    shutil.which("redis-cli") is None, reason="no redis-cli on this machine: make tools"
+)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RedisServer]:
+    running = redis_server.start(tmp_path / "before")
+    yield running
+    running.stop()
+
+
+def restored(backup: Path, data: Path) -> "subprocess.CompletedProcess[str]":
+    """What restore.sh makes of a folder of data; redis-check-rdb is the server itself by another name."""
+    tools = data.parent / "tools"
+    tools.mkdir(exist_ok=True)
+    check = tools / "redis-check-rdb"
+    if not check.exists():
+        check.symlink_to(redis_server.find_binary())
+    return subprocess.run(
+        ["sh", RESTORE, backup, data],
+        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@needs_redis_cli
+async def test_a_backup_of_a_live_redis_brings_its_rooms_back(
+    server: RedisServer, tmp_path: Path, eventually: Eventually
+) -> None:
+    backup = tmp_path / "backup.rdb"
+    async with replica(server.url) as engine:
+        guests = await playing(engine)
+        room_id = guests[0].room_id
+        then = await version(engine, room_id)
+        subprocess.run(
+            ["redis-cli", "-p", str(server.port), "--rdb", backup],
+            check=True,
+            capture_output=True,
+            timeout=60,
+        )
+        await guests[0].accepted(say={"text": "after the backup"})
+        guest, decision = await awaited(guests)
+        await guest.act(decision, bid=0)
+        assert await version(engine, room_id) > then
+    server.stop()
+
+    data = tmp_path / "after"
+    data.mkdir()
+    done = restored(backup, data)
+    assert done.returncode == 0, done.stderr
+    again = redis_server.start(data)
+    try:
+        async with replica(again.url) as engine:
+            assert await version(engine, room_id) >= then
+            back = [Guest(each.name, room_id, engine) for each in guests]
+            guest, decision = await awaited(back)
+            answer = await guest.act(decision, bid=0)
+            assert answer.HasField("accepted")
+        with Redis(port=again.port) as client:
+            keys = client.dbsize()
+        # It goes on from there with a file of its own.
+        again.restart()
+        with Redis(port=again.port) as client:
+            assert client.dbsize() >= keys - 1 > 0
+    finally:
+        again.stop()
+
+
+def test_a_restore_keeps_what_was_there(server: RedisServer, tmp_path: Path) -> None:
+    with Redis(port=server.port) as client:
+        client.set("room", "old")
+        client.save()
+        client.set("room", "new")
+    server.stop()
+    shutil.copy(server.directory / "dump.rdb", tmp_path / "backup.rdb")
+    assert restored(tmp_path / "backup.rdb", server.directory).returncode == 0
+    server.restart()
+    with Redis(port=server.port) as client:
+        assert client.get("room") == b"old"
+    (kept,) = server.directory.glob("appendonlydir.before.*")
+    assert list(kept.glob("*.manifest"))
+
+
+def test_half_a_backup_is_refused_and_changes_nothing(server: RedisServer, tmp_path: Path) -> None:
+    with Redis(port=server.port) as client:
+        client.set("room", "new")
+        client.save()
+    server.stop()
+    half = tmp_path / "half.rdb"
+    half.write_bytes((server.directory / "dump.rdb").read_bytes()[:-12])
+    done = restored(half, server.directory)
+    assert done.returncode == 1
+    assert "no whole RDB" in done.stderr
+    server.restart()
+    with Redis(port=server.port) as client:
+        assert client.get("room") == b"new"

@@ -1,0 +1,169 @@
+"""docs/operations.md: what it tells to type can be typed."""
+
+import itertools
+import re
+import shlex
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+from redis import Redis
+from redis.exceptions import AuthenticationError
+
+from parlor.gateway.config import GatewayConfig
+from parlor.gateway.token_keys import configured_key
+from parlor.serving import redis_server
+from tests.integration.deploy.support import CONFIGS, PROFILES, ROOT, composed, tool
+
+TEXT = (ROOT / "docs" / "operations.md").read_text()
+
+
+def commands() -> list[list[str]]:
+    """Every command of the blocks of shell, in words."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    lines = "".join(blocks).replace("\\\n", " ").splitlines()
+    return [words for line in lines if (words := shlex.split(line, comments=True))]
+
+
+def commands_of(program: str) -> list[list[str]]:
+    """Those of one program, without variables set before it."""
+    found = [
+        words[index:]
+        for words in commands()
+        for index in range(len(words))
+        if words[index] == program and all("=" in word for word in words[:index])
+    ]
+    assert found, program
+    return found
+
+
+@pytest.mark.parametrize(
+    "words", commands_of("docker"), ids=lambda words: " ".join(words)[:60].strip()
+)
+def test_every_compose_command_names_profiles_and_services_that_are_there(
+    words: list[str],
+) -> None:
+    if words[1] == "build":
+        assert (ROOT / words[words.index("--file") + 1]).is_file()
+        return
+    if words[1] == "push":
+        return
+    assert words[1] == "compose"
+    verb = next(
+        index
+        for index, word in enumerate(words)
+        if word in {"up", "down", "exec", "cp", "run", "restart"}
+    )
+    # Options before the verb are compose's own: it says itself whether they mean something.
+    assert composed(*words[2:verb])["services"]
+    services = composed(*PROFILES["everything"])["services"]
+    rest = words[verb + 1 :]
+    scaled = {
+        value.partition("=")[0] for flag, value in itertools.pairwise(rest) if flag == "--scale"
+    }
+    assert scaled <= set(services)
+    if words[verb] in {"exec", "restart"}:
+        assert rest[0] in services
+    if words[verb] == "run":
+        assert "redis" in rest
+    help_text = help_of(words[verb])
+    for word in rest:
+        if word.startswith("--") and word != "--rdb":
+            assert word in help_text
+
+
+def test_every_file_that_is_named_is_there() -> None:
+    named = set(re.findall(r"(?<![\w/])(?:deploy|tests|services)/[\w./-]+[\w]", TEXT))
+    # Keys are made by the reader.
+    missing = {
+        path for path in named if not path.startswith("deploy/keys/") and not (ROOT / path).exists()
+    }
+    assert missing == set()
+
+
+def test_every_kustomization_that_is_applied_renders() -> None:
+    applied = {words[words.index("-k") + 1] for words in commands_of("kubectl") if "-k" in words}
+    assert applied >= {"deploy/k8s/overlays/prod", "deploy/k8s/restore", "deploy/k8s/namespace"}
+    for folder in applied:
+        assert tool("kubectl", "kustomize", ROOT / folder)
+
+
+@pytest.mark.parametrize(
+    "words", commands_of("kubectl"), ids=lambda words: " ".join(words)[:70].strip()
+)
+def test_every_kubectl_command_has_options_that_kubectl_knows(words: list[str]) -> None:
+    options, _, _inside = " ".join(words[1:]).partition(" -- ")
+    given = shlex.split(options)
+    verbs = [word for word in given if not word.startswith("-")]
+    if given[0] == "--namespace":
+        verbs = verbs[1:]
+    command = (
+        verbs[:3] if verbs[0] == "create" else verbs[:2] if verbs[0] == "rollout" else verbs[:1]
+    )
+    known = kubectl(*command, "--help") + kubectl("options")
+    for word in given:
+        if word.startswith("--"):
+            assert f"{word.partition('=')[0]}=" in known, word
+
+
+@cache
+def help_of(verb: str) -> str:
+    """What docker compose says of one of its commands."""
+    return tool("docker-compose", verb, "--help")
+
+
+@cache
+def kubectl(*arguments: str) -> str:
+    return tool("kubectl", *arguments)
+
+
+def test_every_target_and_every_setting_is_known() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"`make ([\w-]+)`", TEXT):
+        assert f"\n{target}:" in makefile
+    settings = {
+        name
+        for section, config in CONFIGS.items()
+        for field in config.__dataclass_fields__
+        for name in (f"PARLOR_{field.upper()}", f"PARLOR_{section.upper()}_{field.upper()}")
+    }
+    named = set(re.findall(r"PARLOR_[A-Z_]+[A-Z]", TEXT))
+    assert named - settings - {"PARLOR_VERSION"} == set()
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl on this machine")
+def test_the_keys_that_it_makes_are_keys_that_gateways_take(tmp_path: Path) -> None:
+    (tmp_path / "deploy" / "keys").mkdir(parents=True)
+    for words in commands_of("openssl") + commands_of("chmod"):
+        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=30)
+    keys = tmp_path / "deploy" / "keys"
+    signing = configured_key(f"2027=EdDSA:{keys / '2027.pem'}")
+    public = configured_key(f"2027=EdDSA:{keys / '2027.pub.pem'}")
+    assert signing.signs is not None
+    assert public.signs is None
+    # Both stand in the setting while they change.
+    (both,) = re.findall(r"`PARLOR_GATEWAY_TOKEN_KEYS=(2026=\S+,2027=\S+)`", TEXT)
+    local = both.replace("/etc/parlor/keys/2026", "/etc/parlor/keys/2027")
+    GatewayConfig(token_keys=tuple(local.replace("/etc/parlor/keys", str(keys)).split(",")))
+
+
+def test_redis_takes_the_old_and_the_new_password_while_it_changes(tmp_path: Path) -> None:
+    server = redis_server.start(tmp_path)
+    try:
+        with Redis(port=server.port) as client:
+            client.config_set("requirepass", "the-old-one")
+        for words in commands_of("redis-cli"):
+            with Redis(port=server.port, password="the-old-one") as client:
+                client.execute_command(*words[1:])
+        for password in ("the-old-one", "the-new-one"):
+            with Redis(port=server.port, password=password) as client:
+                assert client.ping()
+        with (
+            Redis(port=server.port, password="neither") as client,
+            pytest.raises(AuthenticationError),
+        ):
+            client.ping()
+    finally:
+        server.kill()
