@@ -122,9 +122,9 @@ chaos-long: setup ## the same until 1,000 kills, for an hour at most
 .PHONY: lock
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-header pyproject.toml -o requirements.lock
+	  --no-emit-index-url --no-header pyproject.toml --extra postgres -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-header pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
+	  --no-emit-index-url --no-header pyproject.toml --extra postgres --extra dev -c requirements.lock -o requirements-dev.lock
 
 .PHONY: clean
 clean: ## remove what was made, the virtual environment too
