@@ -58,7 +58,13 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
             replication = Replication(commits, timeout_ms=config.confirm_ms)
             writes = ReplicatedWrites(batch, keys, kind, replication)
         store = RoomStore(
-            batch, keys, kind, StateCodec(host.game), replica=me.replica, writes=writes
+            batch,
+            keys,
+            kind,
+            StateCodec(host.game),
+            replica=me.replica,
+            writes=writes,
+            unarchived_ms=config.unarchived_ms,
         )
         places = Places(batch, keys, Players(batch, keys), clock)
         lanes = Lanes(host, store, places, clock, at_hand=config.most_rooms)

@@ -3,6 +3,7 @@
 A missing room key means that there is no such room; everything else of a room goes with it.
 """
 
+import asyncio
 from dataclasses import dataclass
 
 import msgspec
@@ -99,6 +100,8 @@ class Commit:
     player: str = ""
     answered: tuple[Answered, ...] = ()
     """All that is remembered of `player` from now on."""
+    finished: bytes = b""
+    """The encoded FinishedGame; empty where none ended."""
     closes: bool = False
 
 
@@ -117,6 +120,7 @@ class RoomStore:
         *,
         replica: str = "",
         writes: Writes | None = None,
+        unarchived_ms: int = 0,
     ) -> None:
         self._batch = batch
         self._keys = keys
@@ -125,6 +129,7 @@ class RoomStore:
         self._replica = replica
         """Who commits; the owner of a shard may say that a clock has run out before its next beat."""
         self._writes = writes or Writes(batch, keys)
+        self._unarchived_ms = unarchived_ms
 
     async def load(self, room_id: str) -> Stored:
         """The room as it stands; raises RoomGone, or UnreadableRecord for another release's."""
@@ -192,6 +197,7 @@ class RoomStore:
                 keys.deadlines(shard_of(room_id), self._kind),
                 keys.chat(room_id),
                 keys.owner(shard_of(room_id), self._kind),
+                keys.finished(shard_of(room_id)),
             ],
             [
                 commit.check,
@@ -213,6 +219,8 @@ class RoomStore:
                 before.room.record.outages if before else 0,
                 self._replica,
                 before.kept.chat if before else 0,
+                commit.finished if self._unarchived_ms else b"",
+                self._unarchived_ms,
                 *_log_fields(commit),
             ],
             room_id=room_id,
@@ -288,11 +296,17 @@ class RoomStore:
         lines: list[bytes] = await self._batch.call("LRANGE", self._keys.chat(room_id), 0, -1)
         return lines[::-1]
 
-    async def unlink_logs(self, room_id: str, games: int) -> None:
-        """Forgets the logs of a room that is gone."""
-        if games:
-            logs = [self._keys.log(room_id, number) for number in range(1, games + 1)]
-            await self._batch.call("UNLINK", *logs)
+    async def forget_logs(self, room_id: str, games: int) -> None:
+        """Forgets the logs of a room that is gone, those that the archive still has to read after a while."""
+        logs = [self._keys.log(room_id, number) for number in range(1, games + 1)]
+        # One that is archived has an expiry already, which stays.
+        forgets = [
+            self._batch.call("PEXPIRE", log, self._unarchived_ms, "NX")
+            if self._unarchived_ms
+            else self._batch.call("UNLINK", log)
+            for log in logs
+        ]
+        await asyncio.gather(*forgets)
 
 
 def _kept_after(commit: Commit) -> Kept:

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from parlor.engine import events
+from parlor.engine.finished import finished_game
 from parlor.engine.host import Host
 from parlor.engine.record import Result, Room, SeatRecord, Status
 from parlor.engine.replay import Start, begun
@@ -137,7 +138,8 @@ def _ended(host: Host, step: Step, outcome: Outcome, at: int) -> Step:
         *emptied,
         *hosted,
     )
-    return replace(step, room=room, happenings=happenings)
+    finished = finished_game(host, record, outcome, result, at)
+    return replace(step, room=room, happenings=happenings, finished=finished)
 
 
 def _after_game(seat: SeatRecord) -> SeatRecord:

@@ -11,6 +11,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from parlor.v1 import doudizhu_pb2 as _doudizhu_pb2
 from parlor.v1 import error_reason_pb2 as _error_reason_pb2
+from parlor.v1 import history_service_pb2 as _history_service_pb2
 from parlor.v1 import jinxian_pb2 as _jinxian_pb2
 from parlor.v1 import matchmaking_pb2 as _matchmaking_pb2
 from parlor.v1 import planes_pb2 as _planes_pb2
@@ -76,6 +77,7 @@ class ClientFrame(_message.Message):
     ENQUEUE_FIELD_NUMBER: _builtins.int
     DEQUEUE_FIELD_NUMBER: _builtins.int
     PING_FIELD_NUMBER: _builtins.int
+    ASK_HISTORY_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hello(self) -> Global___Hello:
         """Opens the session."""
@@ -111,6 +113,10 @@ class ClientFrame(_message.Message):
     def ping(self) -> Global___Ping:
         """Proves that the client lives. Answered by `ServerFrame.heartbeat`."""
 
+    @_builtins.property
+    def ask_history(self) -> Global___AskHistory:
+        """Asks for something of past games. Answered by `ServerFrame.answer` with `Answer.history`."""
+
     def __init__(
         self,
         *,
@@ -122,12 +128,13 @@ class ClientFrame(_message.Message):
         enqueue: Global___Enqueue | None = ...,
         dequeue: Global___Dequeue | None = ...,
         ping: Global___Ping | None = ...,
+        ask_history: Global___AskHistory | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "dequeue", b"dequeue", "enqueue", b"enqueue", "frame", b"frame", "hello", b"hello", "open_room", b"open_room", "ping", b"ping", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ask_history", b"ask_history", "command", b"command", "dequeue", b"dequeue", "enqueue", b"enqueue", "frame", b"frame", "hello", b"hello", "open_room", b"open_room", "ping", b"ping", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "dequeue", b"dequeue", "enqueue", b"enqueue", "frame", b"frame", "hello", b"hello", "open_room", b"open_room", "ping", b"ping", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ask_history", b"ask_history", "command", b"command", "dequeue", b"dequeue", "enqueue", b"enqueue", "frame", b"frame", "hello", b"hello", "open_room", b"open_room", "ping", b"ping", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["hello", "command", "open_room", "watch", "unwatch", "enqueue", "dequeue", "ping"]  # noqa: Y015
+    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["hello", "command", "open_room", "watch", "unwatch", "enqueue", "dequeue", "ping", "ask_history"]  # noqa: Y015
     _WhichOneofArgType_frame: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_frame) -> _WhichOneofReturnType_frame | None: ...
 
@@ -595,6 +602,54 @@ class Dequeue(_message.Message):
 Global___Dequeue: _TypeAlias = Dequeue  # noqa: Y015
 
 @_typing.final
+class AskHistory(_message.Message):
+    """Asks for something of past games. Needs the scope `play`."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    GET_RATINGS_FIELD_NUMBER: _builtins.int
+    LIST_LEADERBOARD_FIELD_NUMBER: _builtins.int
+    LIST_GAMES_FIELD_NUMBER: _builtins.int
+    GET_GAME_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """As in `Command.request_id`; nothing is remembered of it, for nothing is changed."""
+    @_builtins.property
+    def get_ratings(self) -> _history_service_pb2.GetRatingsRequest:
+        """Ratings of players."""
+
+    @_builtins.property
+    def list_leaderboard(self) -> _history_service_pb2.ListLeaderboardRequest:
+        """A part of a leaderboard."""
+
+    @_builtins.property
+    def list_games(self) -> _history_service_pb2.ListGamesRequest:
+        """A player's games."""
+
+    @_builtins.property
+    def get_game(self) -> _history_service_pb2.GetGameRequest:
+        """One game."""
+
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        get_ratings: _history_service_pb2.GetRatingsRequest | None = ...,
+        list_leaderboard: _history_service_pb2.ListLeaderboardRequest | None = ...,
+        list_games: _history_service_pb2.ListGamesRequest | None = ...,
+        get_game: _history_service_pb2.GetGameRequest | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["get_game", b"get_game", "get_ratings", b"get_ratings", "list_games", b"list_games", "list_leaderboard", b"list_leaderboard", "question", b"question"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["get_game", b"get_game", "get_ratings", b"get_ratings", "list_games", b"list_games", "list_leaderboard", b"list_leaderboard", "question", b"question", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_question: _TypeAlias = _typing.Literal["get_ratings", "list_leaderboard", "list_games", "get_game"]  # noqa: Y015
+    _WhichOneofArgType_question: _TypeAlias = _typing.Literal["question", b"question"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_question) -> _WhichOneofReturnType_question | None: ...
+
+Global___AskHistory: _TypeAlias = AskHistory  # noqa: Y015
+
+@_typing.final
 class Ping(_message.Message):
     """Proves that the client lives."""
 
@@ -750,6 +805,7 @@ class Answer(_message.Message):
     ACCEPTED_FIELD_NUMBER: _builtins.int
     REFUSED_FIELD_NUMBER: _builtins.int
     OPENED_FIELD_NUMBER: _builtins.int
+    HISTORY_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """The request."""
     room_id: _builtins.str
@@ -766,6 +822,10 @@ class Answer(_message.Message):
     def opened(self) -> Global___RoomOpened:
         """The room is open."""
 
+    @_builtins.property
+    def history(self) -> Global___HistoryAnswer:
+        """What was asked of past games."""
+
     def __init__(
         self,
         *,
@@ -774,12 +834,13 @@ class Answer(_message.Message):
         accepted: Global___Accepted | None = ...,
         refused: Global___Refusal | None = ...,
         opened: Global___RoomOpened | None = ...,
+        history: Global___HistoryAnswer | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "opened", b"opened", "refused", b"refused", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "history", b"history", "opened", b"opened", "refused", b"refused", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "opened", b"opened", "refused", b"refused", "request_id", b"request_id", "result", b"result", "room_id", b"room_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "history", b"history", "opened", b"opened", "refused", b"refused", "request_id", b"request_id", "result", b"result", "room_id", b"room_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["accepted", "refused", "opened"]  # noqa: Y015
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["accepted", "refused", "opened", "history"]  # noqa: Y015
     _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
 
@@ -840,6 +901,50 @@ class RoomOpened(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RoomOpened: _TypeAlias = RoomOpened  # noqa: Y015
+
+@_typing.final
+class HistoryAnswer(_message.Message):
+    """What was asked of past games. The one is set that was asked for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GET_RATINGS_FIELD_NUMBER: _builtins.int
+    LIST_LEADERBOARD_FIELD_NUMBER: _builtins.int
+    LIST_GAMES_FIELD_NUMBER: _builtins.int
+    GET_GAME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def get_ratings(self) -> _history_service_pb2.GetRatingsResponse:
+        """Ratings of players."""
+
+    @_builtins.property
+    def list_leaderboard(self) -> _history_service_pb2.ListLeaderboardResponse:
+        """A part of a leaderboard."""
+
+    @_builtins.property
+    def list_games(self) -> _history_service_pb2.ListGamesResponse:
+        """A player's games."""
+
+    @_builtins.property
+    def get_game(self) -> _history_service_pb2.GetGameResponse:
+        """One game."""
+
+    def __init__(
+        self,
+        *,
+        get_ratings: _history_service_pb2.GetRatingsResponse | None = ...,
+        list_leaderboard: _history_service_pb2.ListLeaderboardResponse | None = ...,
+        list_games: _history_service_pb2.ListGamesResponse | None = ...,
+        get_game: _history_service_pb2.GetGameResponse | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "get_game", b"get_game", "get_ratings", b"get_ratings", "list_games", b"list_games", "list_leaderboard", b"list_leaderboard"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "get_game", b"get_game", "get_ratings", b"get_ratings", "list_games", b"list_games", "list_leaderboard", b"list_leaderboard"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_answer: _TypeAlias = _typing.Literal["get_ratings", "list_leaderboard", "list_games", "get_game"]  # noqa: Y015
+    _WhichOneofArgType_answer: _TypeAlias = _typing.Literal["answer", b"answer"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_answer) -> _WhichOneofReturnType_answer | None: ...
+
+Global___HistoryAnswer: _TypeAlias = HistoryAnswer  # noqa: Y015
 
 @_typing.final
 class Refusal(_message.Message):
