@@ -7,7 +7,7 @@ from parlor.archive.config import ArchiveConfig
 from parlor.archive.database import Database, Unavailable
 from parlor.archive.migrating import migrate, newest
 from parlor.archive.replica import SERVICES, bind
-from parlor.serving import BadConfig, from_env, run
+from parlor.serving import BadConfig, from_env, logs, run
 
 
 async def _migrate(config: ArchiveConfig) -> None:
@@ -20,7 +20,9 @@ async def _migrate(config: ArchiveConfig) -> None:
 
 def _migrate_once() -> int:
     try:
-        asyncio.run(_migrate(from_env(ArchiveConfig, "ARCHIVE")))
+        config = from_env(ArchiveConfig, "ARCHIVE")
+        logs.configure("archive", level=config.log_level, form=config.log_format)
+        asyncio.run(_migrate(config))
     except BadConfig as error:
         print(f"parlor archive: {error}", file=sys.stderr)
         return 2

@@ -5,6 +5,8 @@ anyway, and PostgreSQL is told so by a lock. Ratings are read, computed and writ
 erased, with nobody in between; no rule of isolation has to be known for that.
 """
 
+import contextlib
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -86,7 +88,9 @@ def _sqlite(url: Any, timeout_s: float) -> AsyncEngine:
         # The driver of Python 3.11 would begin transactions by itself, late, and not around all.
         connection.isolation_level = None
         cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode=WAL")
+        with contextlib.suppress(sqlite3.OperationalError):
+            # Kept in the file. It waits for nobody: where others are at it now, the next one sees to it.
+            cursor.execute("PRAGMA journal_mode=WAL")
         # An acknowledged game is gone from Redis: it has to be on the disk.
         cursor.execute("PRAGMA synchronous=FULL")
         # What was erased is overwritten.

@@ -112,7 +112,7 @@ class AdminServicer(AdminServiceServicer):
     ) -> admin.RenamePlayerResponse:
         """Gives a player another name."""
         player = _named(request.player)
-        if len(request.name) > _MOST_NAME or (request.name and not request.name.isprintable()):
+        if request.name and not _is_fit(request.name):
             raise _malformed(f"up to {_MOST_NAME} printable characters", "name")
         async with _answering():
             await people.rename(self._database, player, request.name)
@@ -169,6 +169,11 @@ def _named(player: str) -> str:
     if not 0 < len(player) <= _MOST_ID:
         raise _malformed("no player is named", "player")
     return player
+
+
+def _is_fit(name: str) -> bool:
+    """As gateways take names from tokens."""
+    return len(name) <= _MOST_NAME and name.isprintable() and bool(name.strip())
 
 
 def _malformed(message: str, field: str) -> ServiceError:

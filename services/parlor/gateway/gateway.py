@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
+from parlor.gateway.archive import Archive
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.following import Following
 from parlor.gateway.limits import FleetLimit, Rate
@@ -73,6 +74,7 @@ class Gateway:
     presences: Presences
     newest: Newest
     matchmaking: Matchmaking
+    archive: Archive
     sessions: Sessions
 
     async def login(self, name: str, *, bot: bool, address: str) -> tuple[str, str]:

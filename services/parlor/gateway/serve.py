@@ -7,11 +7,13 @@ from typing import Final
 
 import structlog
 
+from parlor.gateway.archive import Archive
 from parlor.gateway.bringing import Bringing
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.feeds import Feeds
 from parlor.gateway.following import Following
 from parlor.gateway.gateway import Gateway, Limits
+from parlor.gateway.history import HISTORY_SERVICES, HistoryProxy
 from parlor.gateway.matchmaking import Matchmaking
 from parlor.gateway.newest import Newest
 from parlor.gateway.presence import Presences
@@ -34,7 +36,12 @@ from parlor.v1.play_service_pb2_grpc import add_PlayServiceServicer_to_server
 
 log = structlog.get_logger(__name__)
 
-SERVICES: Final = ("parlor.v1.PlayService", "parlor.v1.MatchmakingService", *RULES_SERVICES)
+SERVICES: Final = (
+    "parlor.v1.PlayService",
+    "parlor.v1.MatchmakingService",
+    *HISTORY_SERVICES,
+    *RULES_SERVICES,
+)
 
 
 @asynccontextmanager
@@ -48,6 +55,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     await clock.measure()
     tokens = await _tokens(batch, keys, config)
     matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms)
+    archive = Archive(config.archive, config.engine_total_ms)
     async with Subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
         router = Router(batch, keys, config)
         feeds = Feeds(batch, keys)
@@ -65,11 +73,12 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             presences=Presences(batch, keys, config, router),
             newest=Newest(batch, keys, subscriber),
             matchmaking=matchmaking,
+            archive=archive,
             sessions=Sessions(config, app.draining),
         )
         add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
         add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)
-        app.server.add_generic_rpc_handlers((RulesProxy(gateway),))
+        app.server.add_generic_rpc_handlers((RulesProxy(gateway), HistoryProxy(gateway)))
         Web(gateway).add_to(app.http)
 
         async def hears() -> bool:
@@ -96,6 +105,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             finally:
                 for loop in loops:
                     loop.cancel()
+    await archive.aclose()
     await matchmaking.aclose()
     await batch.aclose()
 
