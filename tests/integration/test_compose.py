@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from parlor.archive.config import ArchiveConfig
 from parlor.bots.config import BotsConfig
 from parlor.engine.config import EngineConfig
 from parlor.gateway.config import GatewayConfig
@@ -47,7 +48,7 @@ def test_it_is_valid() -> None:
 
 def test_every_service_of_parlor_is_there(services: dict[str, Any]) -> None:
     engines = {f"engine-{kind}" for kind in GAMES}
-    assert set(services) == {"redis", "matchmaking", "gateway", "bots"} | engines
+    assert set(services) == {"redis", "matchmaking", "archive", "gateway", "bots"} | engines
 
 
 def test_each_engine_serves_its_kind(services: dict[str, Any]) -> None:
@@ -94,6 +95,7 @@ def test_redis_runs_with_the_file_of_the_repository(services: dict[str, Any]) ->
     [
         *((f"engine-{kind}", EngineConfig) for kind in GAMES),
         ("matchmaking", MatchmakingConfig),
+        ("archive", ArchiveConfig),
         ("gateway", GatewayConfig),
         ("bots", BotsConfig),
     ],
