@@ -39,7 +39,9 @@ class Server:
 
     def run(self, program: str, *arguments: Any) -> None:
         """Runs one of the programs, as a user whom PostgreSQL accepts: it refuses root."""
-        user = {"user": _NOBODY, "group": "nogroup", "extra_groups": ()} if os.getuid() == 0 else {}
+        user: dict[str, Any] = {}
+        if os.getuid() == 0:
+            user = {"user": _NOBODY, "group": "nogroup", "extra_groups": ()}
         subprocess.run(
             [self._programs / program, *arguments],
             check=True,

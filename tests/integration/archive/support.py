@@ -83,6 +83,7 @@ async def tell(batch: Batch, ended: FinishedGame, *, token: bytes = b"t") -> Non
 class Desk:
     """Where a replica of the archive is asked."""
 
+    address: str
     history: Any
     admin: Any
     logs: Any
@@ -97,7 +98,10 @@ async def archive(redis_url: str, database_url: str, **settings: Any) -> AsyncIt
         grpc.aio.insecure_channel(app.grpc_address, options=CHANNEL_OPTIONS) as channel,
     ):
         yield Desk(
-            HistoryServiceStub(channel), AdminServiceStub(channel), ArchiveServiceStub(channel)
+            app.grpc_address,
+            HistoryServiceStub(channel),
+            AdminServiceStub(channel),
+            ArchiveServiceStub(channel),
         )
 
 

@@ -247,7 +247,6 @@ async def _told(batch: Batch, number: int) -> bool:
 def _environment(redis_url: str, database_url: str) -> dict[str, str]:
     return {
         **os.environ,
-        "PYTHONPATH": "services",
         "PARLOR_REDIS_URL": redis_url,
         "PARLOR_LOG_LEVEL": "error",
         "PARLOR_ARCHIVE_DATABASE_URL": database_url,
