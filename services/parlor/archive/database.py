@@ -3,6 +3,8 @@
 All writes are serialised, by the database itself and whoever asks: SQLite has one writer at a time
 anyway, and PostgreSQL is told so by a lock. Ratings are read, computed and written, and a player is
 erased, with nobody in between; no rule of isolation has to be known for that.
+
+Errors do not quote the values of a statement, which may be names or seeds.
 """
 
 import contextlib
@@ -72,6 +74,7 @@ class Database:
 def _postgres(url: Any, timeout_s: float) -> AsyncEngine:
     return create_async_engine(
         url,
+        hide_parameters=True,
         pool_pre_ping=True,
         pool_timeout=timeout_s,
         connect_args={"timeout": timeout_s, "command_timeout": timeout_s},
@@ -81,7 +84,9 @@ def _postgres(url: Any, timeout_s: float) -> AsyncEngine:
 def _sqlite(url: Any, timeout_s: float) -> AsyncEngine:
     if url.database:
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_async_engine(url, pool_timeout=timeout_s, connect_args={"timeout": timeout_s})
+    engine = create_async_engine(
+        url, hide_parameters=True, pool_timeout=timeout_s, connect_args={"timeout": timeout_s}
+    )
 
     @event.listens_for(engine.sync_engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:

@@ -1,6 +1,7 @@
 """`parlor history` and `parlor leaderboard`: what came of past games, as a table."""
 
 import argparse
+import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -33,6 +34,7 @@ def add_parsers(subcommands: "Subparsers") -> None:
         parser.add_argument("--url", default="http://127.0.0.1:8080", help="a gateway")
         parser.add_argument("--token", default="", help="a JWT; a guest asks without one")
         parser.add_argument("--size", type=int, default=20, help="how many at most (20)")
+        parser.add_argument("--limit", type=float, default=15, help="seconds that it may take (15)")
 
 
 def run_history(options: argparse.Namespace) -> int:
@@ -85,7 +87,10 @@ def _printed(
 ) -> int:
     async def asked() -> Sequence[str]:
         guest = "" if options.token else _GUEST
-        async with Client([options.url], token=options.token, guest=guest) as client:
+        async with (
+            asyncio.timeout(options.limit),
+            Client([options.url], token=options.token, guest=guest) as client,
+        ):
             return await lines(client)
 
     logs.configure("cli", level="error")

@@ -37,6 +37,22 @@ class Server:
         self.run("createdb", "-h", self._directory, "-U", "postgres", name)
         return f"postgresql://postgres@/{name}?host={self._directory}"
 
+    def start(self) -> None:
+        """Starts it, and returns when it answers."""
+        # Without fsync: what is tested here does not survive its test.
+        options = f"-c listen_addresses= -c fsync=off -k {self._directory}"
+        log = self._directory / "log"
+        self.run("pg_ctl", "-D", self.data, "-w", "-l", log, "-o", options, "start")
+
+    def stop(self) -> None:
+        """Stops it at once, as if it had crashed."""
+        self.run("pg_ctl", "-D", self.data, "-w", "-m", "immediate", "stop")
+
+    @property
+    def data(self) -> Path:
+        """Where its data are."""
+        return self._directory / "data"
+
     def run(self, program: str, *arguments: Any) -> None:
         """Runs one of the programs, as a user whom PostgreSQL accepts: it refuses root."""
         user: dict[str, Any] = {}
@@ -62,12 +78,9 @@ def server(programs: Path) -> Iterator[Server]:
         if os.getuid() == 0:
             shutil.chown(directory, _NOBODY)
         running = Server(programs, directory)
-        data = directory / "data"
-        running.run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-N")
-        # Without fsync: what is tested here does not survive its test.
-        options = f"-c listen_addresses= -c fsync=off -k {directory}"
-        running.run("pg_ctl", "-D", data, "-w", "-l", directory / "log", "-o", options, "start")
+        running.run("initdb", "-D", running.data, "-U", "postgres", "-A", "trust", "-N")
+        running.start()
         try:
             yield running
         finally:
-            running.run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+            running.stop()

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import msgspec
 import pytest
 
 from parlor.archive.archiver import Archiver
@@ -142,6 +143,19 @@ async def test_a_log_stays_in_redis_for_a_while_only(batch: Batch, sqlite_url: s
         await tell(batch, game())
         await emptied(archiver(batch, database))
         assert 0 < await batch.call("PTTL", log) <= 60_000
+
+
+async def test_the_archived_log_names_nobody(batch: Batch, sqlite_url: str) -> None:
+    """Whatever an engine notes of who sat where: the seats have it, where it can be erased."""
+    start = {"config": b"c", "seed": b"s", "entropy": [b""], "sitters": [["ann", "Ann", False]]}
+    line = ("token", b"t", "at", 5, "what", "start", "seat", -1)
+    await batch.call(
+        "XADD", KEYS.log(room(0), 1), "3-0", *line, "body", msgspec.msgpack.encode(start)
+    )
+    (read,) = await source(batch, "one").log(room(0), 1)
+    assert (read.version, read.at, read.what, read.seat) == (3, 5, "start", -1)
+    del start["sitters"]
+    assert msgspec.msgpack.decode(read.body) == start
 
 
 async def test_replicas_take_turns(

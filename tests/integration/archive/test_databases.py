@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grpc
 import pytest
 from sqlalchemy import inspect
 
@@ -14,9 +15,11 @@ from parlor.archive.database import Database
 from parlor.archive.migrating import migrate
 from parlor.archive.tables import metadata
 from parlor.serving import BadConfig
+from parlor.serving.errors import from_rpc_error, reason_name
 from parlor.serving.redis import Batch
 from parlor.v1.history_service_pb2 import ListGamesRequest
 from tests.conftest import Eventually
+from tests.integration.archive import postgres
 from tests.integration.archive.support import archive, archived, game, tell, waiting
 
 
@@ -68,6 +71,27 @@ async def test_games_wait_while_the_database_is_busy(
         await eventually(lambda: _none_waits(batch))
         assert len(await archived(other)) == 1
         await other.aclose()
+
+
+async def test_games_wait_while_postgresql_is_down(
+    redis_url: str, batch: Batch, postgres_server: postgres.Server, eventually: Eventually
+) -> None:
+    url = postgres_server.new_database()
+    async with archive(redis_url, url, database_timeout_ms=2_000) as desk:
+        await tell(batch, game(1))
+        await eventually(lambda: _none_waits(batch), timeout=20)
+        await asyncio.to_thread(postgres_server.stop)
+        try:
+            await tell(batch, game(2))
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                await desk.history.ListGames(ListGamesRequest(player="ann"))
+            assert reason_name(from_rpc_error(error.value).reason) == "STORE_UNAVAILABLE"
+            assert await waiting(batch) == 1
+        finally:
+            await asyncio.to_thread(postgres_server.start)
+        await eventually(lambda: _none_waits(batch), timeout=20)
+        listed = await desk.history.ListGames(ListGamesRequest(player="ann"))
+        assert [each.game_no for each in listed.games] == [2, 1]
 
 
 async def _is_given(batch: Batch) -> bool:

@@ -93,4 +93,4 @@ async def test_without_an_archive_nothing_waits_for_one(redis_url: str) -> None:
 
 
 async def _expires(engine: Replica, log: str) -> bool:
-    return await engine.redis.pttl(log) > 0
+    return int(await engine.redis.pttl(log)) > 0
