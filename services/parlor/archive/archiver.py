@@ -7,36 +7,26 @@ archive at once, for one was stalled, are kept apart by the database and harmles
 """
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
 import structlog
 from redis.exceptions import RedisError
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from parlor.archive import metrics
 from parlor.archive.database import Database, Unavailable
-from parlor.archive.filing import ARCHIVED, Filed, Unfit, file, parsed
+from parlor.archive.filing import ARCHIVED, Ended, Unfit, file, parsed
 from parlor.archive.seasons import Period
 from parlor.archive.source import Entry, Source
 from parlor.serving.redis_clock import RedisClock
-from parlor.v1.archive_service_pb2 import LogLine
-from parlor.v1.finished_pb2 import FinishedGame
-from parlor.wire.times import instant
 
 _log = structlog.get_logger(__name__)
 
 _REJECTED: Final = "rejected"
 
-
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """An entry with its game and log."""
-
-    entry: Entry
-    game: FinishedGame
-    log: list[LogLine]
+_Waiting = tuple[Entry, Ended]
+"""An entry and what it tells of."""
 
 
 class Archiver:
@@ -83,66 +73,70 @@ class Archiver:
 
     async def round(self) -> int:
         """Archives some of what waits; gives how many entries that were."""
-        ended: list[_Ended] = []
-        rejected: list[Entry] = []
-        for entry in await self._source.take(self._per_shard):
-            try:
-                game = parsed(entry.game)
-            except Unfit as error:
-                self._reject(rejected, entry, error)
-            else:
-                log = await self._source.log(game.room_id, game.game_no)
-                ended.append(_Ended(entry, game, log))
-        ended.sort(key=lambda each: instant(each.game.end_time))
-        filed: list[tuple[_Ended, Filed]] = []
-        if ended:
-            async with self._database.writing() as connection:
-                for each in ended:
-                    try:
-                        filed.append((each, await self._file(connection, each)))
-                    except DBAPIError as error:
-                        if not _is_refused(error):
-                            raise
-                        self._reject(rejected, each.entry, error)
+        taken = await self._source.take(self._per_shard)
+        ended = await asyncio.gather(*(self._read(entry) for entry in taken))
+        waiting = [(entry, each) for entry, each in zip(taken, ended, strict=True) if each]
+        waiting.sort(key=lambda each: each[1].end_ms)
+        filed = await self._file(waiting)
+        done = {entry.entry_id for entry, _ in filed}
         await self._source.done(
-            [(each.entry, each.game.room_id, each.game.game_no) for each, _ in filed], rejected
+            [(entry, each.game.room_id, each.game.game_no) for entry, each in filed],
+            [entry for entry in taken if entry.entry_id not in done],
         )
-        self._count(filed)
-        return len(filed) + len(rejected)
+        return len(taken)
 
-    async def _file(self, connection: AsyncConnection, each: _Ended) -> Filed:
-        # What one game breaks, it does not break for those filed with it.
-        async with connection.begin_nested():
-            return await file(
-                self._database,
-                connection,
-                each.game,
-                token=each.entry.token,
-                log=each.log,
-                period=self._period,
-            )
+    async def _read(self, entry: Entry) -> Ended | None:
+        """The game that the entry tells of, with its log; None for what is none."""
+        try:
+            game = parsed(entry.game)
+        except Unfit as error:
+            _reject(entry, error)
+            return None
+        log = await self._source.log(game.room_id, game.game_no)
+        return Ended(game=game, token=entry.token, log=log)
 
-    def _reject(self, rejected: list[Entry], entry: Entry, error: Exception) -> None:
-        rejected.append(entry)
-        metrics.GAMES.labels(_REJECTED).inc()
-        _log.error(
-            "game_rejected",
-            shard=entry.shard,
-            entry=entry.entry_id.decode(),
-            error=type(error).__name__,
-        )
+    async def _file(self, waiting: Sequence[_Waiting]) -> list[_Waiting]:
+        """Files games, and gives those that are filed now: all but what the database refuses for good."""
+        if not waiting:
+            return []
+        try:
+            async with self._database.writing() as connection:
+                outcomes = await file(
+                    self._database,
+                    connection,
+                    [each for _, each in waiting],
+                    period=self._period,
+                )
+        except DBAPIError as error:
+            if not _is_refused(error):
+                raise
+            if len(waiting) == 1:
+                _reject(waiting[0][0], error)
+                return []
+            # One of them is to blame, and the others are not to wait for it.
+            return [filed for each in waiting for filed in await self._file([each])]
+        self._count(waiting, outcomes)
+        return list(waiting)
 
-    def _count(self, filed: list[tuple[_Ended, Filed]]) -> None:
+    def _count(self, filed: Sequence[_Waiting], outcomes: Sequence[str]) -> None:
         now = self._clock.now()
-        for each, result in filed:
-            metrics.GAMES.labels(result.outcome).inc()
-            if result.outcome == ARCHIVED:
-                lag_ms = max(0, now - instant(each.game.end_time))
-                metrics.LAG_SECONDS.observe(lag_ms / 1000)
-            if result.rated:
-                metrics.RATED.labels(each.game.ladder).inc()
-        if filed:
-            _log.info("games_archived", count=len(filed))
+        for (_, each), outcome in zip(filed, outcomes, strict=True):
+            metrics.GAMES.labels(outcome).inc()
+            if outcome == ARCHIVED:
+                metrics.LAG_SECONDS.observe(max(0, now - each.end_ms) / 1000)
+                if each.rates:
+                    metrics.RATED.labels(each.game.ladder).inc()
+        _log.info("games_archived", count=outcomes.count(ARCHIVED))
+
+
+def _reject(entry: Entry, error: Exception) -> None:
+    metrics.GAMES.labels(_REJECTED).inc()
+    _log.error(
+        "game_rejected",
+        shard=entry.shard,
+        entry=entry.entry_id.decode(),
+        error=type(error).__name__,
+    )
 
 
 def _is_refused(error: DBAPIError) -> bool:

@@ -14,7 +14,7 @@ import pytest
 from parlor.archive.archiver import Archiver
 from parlor.archive.config import ArchiveConfig
 from parlor.archive.database import Database
-from parlor.archive.filing import file, parsed
+from parlor.archive.filing import Ended, file, parsed
 from parlor.archive.migrating import migrate
 from parlor.archive.source import Source
 from parlor.serving import redis_server as servers
@@ -85,9 +85,8 @@ async def test_one_that_died_between_writing_and_acknowledging(
     await tell(batch, game())
     (entry,) = await source(batch, "dead").take(4)
     async with database.writing() as connection:
-        await file(
-            database, connection, parsed(entry.game), token=entry.token, log=[], period="month"
-        )
+        ended = Ended(game=parsed(entry.game), token=entry.token)
+        await file(database, connection, [ended], period="month")
     ratings = await rated(database)
     assert await waiting(batch) == 1
     assert await emptied(archiver(batch, database, "two")) == 1

@@ -1,5 +1,6 @@
 """One game into the database: its rows, its ratings, and that a repeat changes nothing."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ from sqlalchemy import inspect
 
 from parlor.archive.config import ArchiveConfig
 from parlor.archive.database import Database
-from parlor.archive.filing import ARCHIVED, REPEATED, Filed, Unfit, file, parsed
+from parlor.archive.filing import ARCHIVED, REPEATED, Ended, Unfit, file, parsed
 from parlor.archive.migrating import migrate
 from parlor.archive.people import erase, rename
 from parlor.archive.tables import metadata
@@ -26,15 +27,16 @@ from tests.integration.archive.support import (
 
 
 async def filed(
-    database: Database, ended: FinishedGame, *, began: int | None = BEGAN_MS, token: bytes = b"t"
-) -> Filed:
+    database: Database, *games: FinishedGame, began: int | None = BEGAN_MS, token: bytes = b"t"
+) -> list[str]:
     log = [] if began is None else [LogLine(version=1, at=began, what="start", seat=-1)]
+    ended = [Ended(game=each, token=token, log=log) for each in games]
     async with database.writing() as connection:
-        return await file(database, connection, ended, token=token, log=log, period="month")
+        return await file(database, connection, ended, period="month")
 
 
 async def test_a_game_is_filed_with_its_ratings(database: Database) -> None:
-    assert await filed(database, game()) == Filed(outcome=ARCHIVED, rated=True)
+    assert await filed(database, game()) == [ARCHIVED]
     assert await archived(database) == [("s0-doudizhu-aaaaaa", 1)]
     ratings = await rated(database)
     assert ratings["ann"][0] > 25 > ratings["bob"][0] == ratings["cat"][0]
@@ -49,12 +51,24 @@ async def test_a_game_is_filed_with_its_ratings(database: Database) -> None:
 async def test_a_repeat_changes_nothing(database: Database) -> None:
     await filed(database, game())
     before = (await rated(database), await seated(database))
-    assert await filed(database, game(), token=b"of another life") == Filed(outcome=REPEATED)
+    assert await filed(database, game(), token=b"of another life") == [REPEATED]
     # Nor one that says something else, as after a failover that took the end of the game back.
-    assert await filed(database, game(wins=False, players=("dan", "eve", "fay"))) == Filed(
-        outcome=REPEATED
-    )
+    assert await filed(database, game(wins=False, players=("dan", "eve", "fay"))) == [REPEATED]
     assert (await rated(database), await seated(database)) == before
+
+
+async def test_many_at_once_are_what_they_are_one_by_one(
+    database: Database, tmp_path: Path
+) -> None:
+    several = [game(number, wins=number % 3 == 0, landlord=number % 3) for number in range(1, 9)]
+    twice = [several[0], several[0], *several[1:], several[3]]
+    assert await filed(database, *twice) == [ARCHIVED, REPEATED, *[ARCHIVED] * 7, REPEATED]
+    single = Database(ArchiveConfig(database_url=f"sqlite:///{tmp_path}/single.db"))
+    await migrate(single)
+    for each in several:
+        await filed(single, each)
+    assert await rated(single) == await rated(database)
+    await single.aclose()
 
 
 async def test_a_season_counts_its_own_games_only(database: Database) -> None:
@@ -72,7 +86,7 @@ async def test_a_season_counts_its_own_games_only(database: Database) -> None:
     ],
 )
 async def test_it_is_kept_and_rates_nobody(database: Database, unrated: dict[str, Any]) -> None:
-    assert await filed(database, game(**unrated)) == Filed(outcome=ARCHIVED, rated=False)
+    assert await filed(database, game(**unrated)) == [ARCHIVED]
     assert len(await archived(database)) == 1
     assert await rated(database) == {}
 
@@ -204,8 +218,8 @@ def test_law_of_repeats(plays: list[Any], tmp_path_factory: pytest.TempPathFacto
                 await filed(database, ended)
                 after = await rated(database)
                 _check(ended, before, after)
-                for _ in range(repeats if times else 0):
-                    await filed(database, ended)
+                if times:
+                    await filed(database, *[ended] * repeats)
             return await rated(database)
         finally:
             await database.aclose()

@@ -6,7 +6,7 @@ import pytest
 
 from parlor.archive import history, leaderboards
 from parlor.archive.database import Database
-from parlor.archive.filing import file
+from parlor.archive.filing import Ended, file
 from parlor.archive.tables import players, ratings
 from parlor.v1.history_service_pb2 import ListLeaderboardResponse
 from tests.integration.archive.support import LADDER, game
@@ -87,7 +87,7 @@ async def test_a_player_games_by_pages(database: Database) -> None:
         for number in range(1, 8):
             # Two of a time, as of two rooms that end in one ms.
             ended = game(number, room_id=f"s{number}-doudizhu-aaaaaa", at=1_000 * (number // 2))
-            await file(database, connection, ended, token=b"", log=[], period="year")
+            await file(database, connection, [Ended(game=ended)], period="year")
     found: list[str] = []
     token = ""
     while True:
