@@ -43,6 +43,23 @@ up: setup ## run all of Parlor on this machine; Ctrl-C stops it
 test: setup ## run all tests
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
+.PHONY: e2e
+e2e: setup chromium ## play every game in a real browser; screenshots go to tests/e2e/screenshots
+	@$(BIN)/python -m pytest -q tests/e2e
+
+# Debian's, where one may install it; else what is missing is said.
+.PHONY: chromium
+chromium:
+	@command -v $(or $(PARLOR_CHROMIUM),chromium) > /dev/null || command -v chromium-browser > /dev/null \
+	  || command -v google-chrome > /dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+	  echo "installing chromium ..."; apt-get update -qq; \
+	  apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk > /dev/null; \
+	else \
+	  echo "make e2e needs Chromium: install it (apt-get install chromium fonts-noto-cjk), or set PARLOR_CHROMIUM"; \
+	  exit 1; \
+	fi
+
 .PHONY: check
 check: fmt-check lint types layers protos-check compose-check docker-check test ## everything that must hold before a commit
 

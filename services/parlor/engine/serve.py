@@ -17,11 +17,13 @@ from parlor.engine.lanes import Lanes
 from parlor.engine.opening import Opening
 from parlor.engine.places import Places
 from parlor.engine.presence import Leases
+from parlor.engine.replays import Replays
 from parlor.engine.service import EngineServicer
 from parlor.engine.shards import Shards
 from parlor.engine.snapshot import StateCodec
 from parlor.engine.store import RoomStore
 from parlor.serving import App
+from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch, Subscriber
@@ -53,7 +55,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
         store = RoomStore(batch, keys, kind, StateCodec(host.game), replica=me.replica)
         places = Places(batch, keys, Players(batch, keys), clock)
         lanes = Lanes(host, store, places, clock, at_hand=config.most_rooms)
-        engine = Engine(host, lanes, store, places, clock)
+        engine = Engine(host, lanes, store, places, Invitations(batch, keys), clock)
         opening = Opening(
             host,
             store,
@@ -87,6 +89,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
                 kind,
                 engine,
                 opening,
+                Replays(host, store),
                 tasks=tasks,
                 draining=app.draining,
                 granted=config.credits,

@@ -20,6 +20,9 @@ REPEATS = 16
 
 CHAT_LINES = 50
 
+LOG_PAGE = 500
+"""Lines of a log that are read at once."""
+
 _ANSWERED = "answered:"
 
 
@@ -255,6 +258,19 @@ class RoomStore:
         """The last lines of chat, encoded, the oldest first."""
         lines: list[bytes] = await self._batch.call("LRANGE", self._keys.chat(room_id), 0, -1)
         return lines[::-1]
+
+    async def log(self, room_id: str, game_no: int) -> list[dict[bytes, bytes]]:
+        """The lines of one game's log, in order; empty where there is none (any more)."""
+        lines: list[dict[bytes, bytes]] = []
+        after = "-"
+        while True:
+            page = await self._batch.call(
+                "XRANGE", self._keys.log(room_id, game_no), after, "+", "COUNT", LOG_PAGE
+            )
+            lines += (dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in page)
+            if len(page) < LOG_PAGE:
+                return lines
+            after = f"({page[-1][0].decode()}"
 
     async def unlink_logs(self, room_id: str, games: int) -> None:
         """Forgets the logs of a room that is gone."""

@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 
+from parlor.gateway.assets import client
 from parlor.gateway.bringing import Bringing
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.feeds import Feeds
@@ -14,7 +15,9 @@ from parlor.gateway.following import Following
 from parlor.gateway.gateway import Gateway, Limits
 from parlor.gateway.matchmaking import Matchmaking
 from parlor.gateway.newest import Newest
+from parlor.gateway.pages import Pages
 from parlor.gateway.presence import Presences
+from parlor.gateway.questions import Questions
 from parlor.gateway.routing import Router
 from parlor.gateway.rpc import MatchmakingServicer, PlayServicer
 from parlor.gateway.rules import RULES_SERVICES, RulesProxy
@@ -69,14 +72,20 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
         )
         add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
         add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)
-        app.server.add_generic_rpc_handlers((RulesProxy(gateway),))
+        rules = RulesProxy(gateway)
+        app.server.add_generic_rpc_handlers((rules,))
         Web(gateway).add_to(app.http)
+        assets = client()
+        Pages(assets).add_to(app.http)
+        Questions(gateway, rules).add_to(app.http)
 
         async def hears() -> bool:
             return subscriber.connected.is_set()
 
         app.add_ready_check("messages", hears)
         async with asyncio.TaskGroup() as tasks:
+            # Beside: until it is done, browsers get what was compressed faster.
+            tasks.create_task(asyncio.to_thread(assets.press))
             loops = [
                 tasks.create_task(loop)
                 for loop in (
