@@ -129,12 +129,20 @@ bench: setup ## measure; every tests/bench/bench_*.py in turn
 	done
 
 .PHONY: chaos
-chaos: setup ## kill processes under load for a minute and a half, and prove that nothing was lost
-	@$(BIN)/python -m tests.chaos --seconds 75 --settling 40 --report .run/chaos.json
+chaos: setup ## kill processes under load, also primaries under Sentinel, and prove that nothing was lost
+	@$(BIN)/python -m tests.chaos --redis both --seconds 50 --settling 30 --report .run/chaos.json
 
 .PHONY: chaos-long
 chaos-long: setup ## the same until 1,000 kills, for an hour at most
 	@$(BIN)/python -m tests.chaos --seconds 3600 --kills 1000 --report .run/chaos-long.json
+
+.PHONY: rolling
+rolling: setup ## restart every process under load, one after the other, and prove that nobody noticed
+	@$(BIN)/python -m tests.chaos --rolling --report .run/rolling.json
+
+.PHONY: soak
+soak: setup ## let rooms come and go for half an hour, SECONDS=… for another time; nothing may have grown
+	@$(BIN)/python -m tests.soak --seconds $(or $(SECONDS),1800)
 
 .PHONY: lock
 lock: setup ## resolve the dependencies of pyproject.toml anew

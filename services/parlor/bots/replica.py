@@ -11,14 +11,14 @@ from parlor.bots.thinking import Thinkers
 from parlor.serving import App
 from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
-from parlor.serving.redis import Batch
+from parlor.serving.redis import open_batch
 
 
 @asynccontextmanager
 async def bind(app: App[BotsConfig]) -> AsyncIterator[None]:
     """Bots wait and play until the process is told to stop; their seats then play by the clock."""
     config = app.config
-    batch = Batch(app.redis, timeout_ms=config.redis_timeout_ms)
+    batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
     thinkers = Thinkers(config.processes)
     invitations = Invitations(batch, Keys(config.redis_prefix))
     crew = Crew(config, identities(config.urls, config.token_key), thinkers, invitations)

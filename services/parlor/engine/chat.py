@@ -3,7 +3,7 @@
 from parlor.engine import answers
 from parlor.engine.lanes import ATTEMPTS, Lanes
 from parlor.engine.step import Refused
-from parlor.engine.store import Lost, RoomStore
+from parlor.engine.store import Lost, RoomStore, Stored
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import play_pb2, room_pb2
 from parlor.v1.engine_service_pb2 import Player
@@ -29,6 +29,11 @@ async def say(
         for _ in range(ATTEMPTS):
             stored = await lanes.fresh(lane, command.room_id)
             if (frame := answers.remembered(stored, player.player, command)) is not None:
+                try:
+                    await _confirm(store, stored, player, command)
+                except Lost:
+                    lane.stored = None
+                    continue
                 return frame
             if stored.room.seat_of(player.player) is None:
                 raise Refused(ErrorReason.ERROR_REASON_NOT_SEATED, "only the seated may speak")
@@ -38,7 +43,6 @@ async def say(
                 text=text,
                 say_time=timestamp(clock.now()),
             )
-            chat = play_pb2.Chat(room_id=command.room_id, line=line)
             frame = answers.accepted(command.request_id, stored.room, stored.room, player.player)
             # The next reader takes the count of lines from Redis.
             lane.stored = None
@@ -46,9 +50,7 @@ async def say(
                 await store.say(
                     stored,
                     line=line.SerializeToString(),
-                    item=FeedItem(
-                        chat=play_pb2.ServerFrame(chat=chat).SerializeToString()
-                    ).SerializeToString(),
+                    item=_item(command.room_id, line),
                     player=player.player,
                     answered=answers.remembering(stored, player.player, command, frame),
                 )
@@ -56,3 +58,23 @@ async def say(
                 continue
             return frame
     raise Refused(ErrorReason.ERROR_REASON_CONFLICT, "the chat moved too often meanwhile")
+
+
+async def _confirm(
+    store: RoomStore, stored: Stored, player: Player, command: play_pb2.Command
+) -> None:
+    """Makes sure of a line that was said before, and publishes it where that may not have happened.
+
+    Clients know a line by its number, so that one told twice is shown once.
+    """
+    await store.confirm(stored, player.player)
+    lines = map(room_pb2.ChatLine.FromString, await store.chat(command.room_id))
+    said = [line for line in lines if (line.player, line.text) == (player.player, command.say.text)]
+    for line in said[-1:]:
+        await store.tell(command.room_id, _item(command.room_id, line))
+
+
+def _item(room_id: str, line: room_pb2.ChatLine) -> bytes:
+    """The line as gateways get it."""
+    frame = play_pb2.ServerFrame(chat=play_pb2.Chat(room_id=room_id, line=line))
+    return FeedItem(chat=frame.SerializeToString()).SerializeToString()

@@ -1,6 +1,7 @@
 """The settings of an engine."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from parlor.engine.host import RoomLimits
 from parlor.serving import Common
@@ -15,6 +16,13 @@ class EngineConfig(Common):
     most_rooms: int = 20_000
     """Rooms that a replica keeps in memory. It opens no more above that, and lets go of those unused for longest when
     others bring it more."""
+    durability: Literal["local", "replicated", "relaxed"] = "local"
+    """What an acknowledgement means. `local`: the primary has written the step to its file (`appendfsync always`).
+    `replicated`: a replica has it too. `relaxed`: as `local`, on a Redis with `appendfsync everysec`, whose death may
+    cost the last second."""
+    confirm_ms: int = 400
+    """How long a replica may take to confirm a step under `replicated`; the sender is told COMMIT_UNCONFIRMED then. A
+    step may wait for twice that, which gateways should bear before they ask another engine."""
     credits: int = 1024
     """Unanswered requests that one stream of a gateway may have."""
     connect_ms: int = 20_000

@@ -52,7 +52,10 @@ class Engine:
         self._clock = clock
 
     async def command(self, player: Player, command: play_pb2.Command) -> bytes:
-        """Carries `command` out and gives the encoded `ServerFrame` with the answer; never raises a refusal."""
+        """Carries `command` out and gives the encoded `ServerFrame` with the answer; never raises a refusal.
+
+        Raises UnreadableRecord: another replica may be able to read the room.
+        """
         started, received = time.monotonic(), self._clock.now()
         kind, what = self._host.game.kind, command.WhichOneof("command") or "none"
         outcome = "accepted"
@@ -61,6 +64,9 @@ class Engine:
         except Refused as error:
             outcome = reason_name(error.reason)
             refusal = answers.refusal(error.reason, error.message, error.metadata)
+        except UnreadableRecord:
+            outcome = reason_name(ErrorReason.ERROR_REASON_NO_ENGINE)
+            raise
         except Exception as error:
             refusal = self.refusal_for(error, command.room_id)
             outcome = reason_name(refusal.reason)
@@ -142,6 +148,7 @@ class Engine:
         async def propose(stored: Stored, at: int) -> "Proposal[bytes] | Settled[bytes]":
             frame = answers.remembered(stored, player.player, command)
             if frame is not None:
+                await self._store.confirm(stored, player.player)
                 return Settled(frame, certain=True)
             if what == "join":
                 await self._places.take(player.player, command.room_id)

@@ -30,6 +30,7 @@ from parlor.engine.store import (
     Stored,
     Unattended,
 )
+from parlor.engine.writes import Unconfirmed
 from parlor.serving.keys import is_room_id, kind_of, shard_of
 from parlor.serving.redis import is_away
 from parlor.serving.redis_clock import RedisClock
@@ -126,7 +127,7 @@ class Lanes:
 
         `received` is when it was asked for, in ms of Redis time: every clock due by then goes
         first. Raises Refused, RoomGone or Defect; with STORE_UNAVAILABLE the step may or may not
-        have been committed.
+        have been committed, with COMMIT_UNCONFIRMED it may or may not last.
         """
         reason = ErrorReason.ERROR_REASON_CONFLICT
         async with self.entered(room_id) as lane:
@@ -240,7 +241,7 @@ class Lanes:
         """Around what the game does: a defect in it is counted, and the third one closes the room."""
         try:
             yield
-        except (Refused, RedisError):
+        except (Refused, Lost, RedisError):
             raise
         except Exception as error:
             record, kind = stored.room.record, self._host.game.kind
@@ -284,19 +285,23 @@ class Lanes:
     ) -> None:
         # Whatever ends the wait, only Redis knows from here on what the room is.
         lane.stored = None
-        committed = await self._store.commit(
-            Commit(
-                check=check,
-                before=stored,
-                room=seal.room,
-                due=seal.due,
-                line=proposal.step.line,
-                item=seal.item,
-                player=proposal.player,
-                answered=answered,
-                closes=proposal.step.closes,
-            )
+        commit = Commit(
+            check=check,
+            before=stored,
+            room=seal.room,
+            due=seal.due,
+            line=proposal.step.line,
+            item=seal.item,
+            player=proposal.player,
+            answered=answered,
+            closes=proposal.step.closes,
         )
+        try:
+            committed = await self._store.commit(commit)
+        except Unconfirmed:
+            # It is stored, and a repeat of its request will not come by here.
+            await self._follow_up(stored.room, seal.room, proposal.step)
+            raise
         metrics.COMMITS.labels(self._host.game.kind, check).inc()
         self._faults.pop(seal.room.record.room_id, None)
         if not proposal.step.closes:

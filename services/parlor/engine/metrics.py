@@ -26,6 +26,11 @@ CONFLICTS = Counter(
 UNSURE = Counter(
     "parlor_engine_commits_unsure_total", "Commits whose answer was lost and looked up.", ["kind"]
 )
+UNCONFIRMED = Counter(
+    "parlor_engine_commits_unconfirmed_total",
+    "Commits and repeated requests that no replica of Redis confirmed in time.",
+    ["kind"],
+)
 FAULTS = Counter(
     "parlor_engine_step_faults_total",
     "Steps that raised what no rule raises.",

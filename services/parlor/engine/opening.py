@@ -68,9 +68,7 @@ class Opening:
         config, seats = self._parsed(request)
         room_id = self._room_id(request.opener, request.request_id)
         if (code := await self._code_of(room_id)) is not None:
-            if code:
-                await self._batch.call("PERSIST", self._keys.code(code))
-            return play_pb2.RoomOpened(room_id=room_id, code=code)
+            return await self._opened(room_id, code)
         if self._is_full():
             raise Refused(
                 ErrorReason.ERROR_REASON_OVERLOADED, "no new rooms now", {"retry_after_ms": "5000"}
@@ -91,6 +89,10 @@ class Opening:
         else:
             metrics.ROOMS_OPENED.labels(self._host.game.kind).inc()
             _log.info("room_opened", room=room_id, matched=request.matched)
+        return await self._opened(room_id, code)
+
+    async def _opened(self, room_id: str, code: str) -> play_pb2.RoomOpened:
+        """The answer for a room that is there; its code is kept, also by a repeat: the first may have ended before."""
         if code:
             await self._batch.call("PERSIST", self._keys.code(code))
         return play_pb2.RoomOpened(room_id=room_id, code=code)
@@ -134,10 +136,13 @@ class Opening:
         return f"s{shard}-{self._host.game.kind}-{rest}"
 
     async def _code_of(self, room_id: str) -> str | None:
+        """The code of the room, once that is as durable as asked for; None without a room."""
         try:
-            return (await self._store.load(room_id)).room.record.code
-        except RoomGone:
+            stored = await self._store.load(room_id)
+            await self._store.confirm(stored)
+        except (RoomGone, Lost):
             return None
+        return stored.room.record.code
 
     async def _take_places(
         self, request: engine_service_pb2.EngineServiceOpenRoomRequest, room_id: str

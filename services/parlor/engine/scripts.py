@@ -63,7 +63,7 @@ local function unattended(owner, check, due, seen, replica)
 end
 -- KEYS: room, log, feed, timer, deadlines, chat, owner
 -- ARGV: 1 check, 2 version read, 3 token read, 4 at, 5 version, 6 token, 7 due, 8 room id, 9 record, 10 state,
---       11 answered field, 12 answered, 13 feed item, 14 channel, 15 feed length, 16 closes,
+--       11 answered field, 12 answered, 13 feed item, 14 channel or '' to publish nothing, 15 feed length, 16 closes,
 --       17 outages taken up before, 18 replica, 19 lines of chat read, 20.. log fields
 local held = redis.call('HMGET', KEYS[1], 'version', 'token', 'due', 'chat')
 local check, at, due = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[7])
@@ -111,15 +111,15 @@ else
     redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[15], id, 'e', ARGV[13])
   end
 end
-if ARGV[13] ~= '' then redis.call('PUBLISH', ARGV[14], ARGV[13]) end
+if ARGV[13] ~= '' and ARGV[14] ~= '' then redis.call('SPUBLISH', ARGV[14], ARGV[13]) end
 return 'committed'
 """
 )
 
 SAY = Script(
     """
--- KEYS: room, chat. ARGV: 1 number before, 2 line, 3 lines kept, 4 answered field, 5 answered, 6 feed item, 7 channel,
---       8 version read, 9 token read
+-- KEYS: room, chat. ARGV: 1 number before, 2 line, 3 lines kept, 4 answered field, 5 answered, 6 feed item,
+--       7 channel or '' to publish nothing, 8 version read, 9 token read
 -- What is remembered of a player is written whole here and by commits, so each has to know of the other.
 local held = redis.call('HMGET', KEYS[1], 'version', 'chat', 'token')
 if not held[1] then return 'gone' end
@@ -127,7 +127,18 @@ if (held[2] or '0') ~= ARGV[1] or held[1] ~= ARGV[8] or held[3] ~= ARGV[9] then 
 redis.call('HSET', KEYS[1], 'chat', tonumber(ARGV[1]) + 1, ARGV[4], ARGV[5])
 redis.call('LPUSH', KEYS[2], ARGV[2])
 redis.call('LTRIM', KEYS[2], 0, tonumber(ARGV[3]) - 1)
-redis.call('PUBLISH', ARGV[7], ARGV[6])
+if ARGV[7] ~= '' then redis.call('SPUBLISH', ARGV[7], ARGV[6]) end
+return 'committed'
+"""
+)
+
+WRITE_AGAIN = Script(
+    """
+-- KEYS: room. ARGV: 1 field, 2 what it holds, or '' for whatever it holds. Changes nothing, yet is a write: WAIT after
+-- it covers all that came before, by whichever connection.
+local held = redis.call('HGET', KEYS[1], ARGV[1])
+if not held or (ARGV[2] ~= '' and held ~= ARGV[2]) then return 'conflict' end
+redis.call('HSET', KEYS[1], ARGV[1], held)
 return 'committed'
 """
 )
@@ -142,7 +153,8 @@ local late = {}
 for index, key in ipairs(KEYS) do
   local due = redis.call('ZRANGEBYSCORE', key, '-inf', now, 'WITHSCORES', 'LIMIT', 0, tonumber(ARGV[2]))
   for entry = 1, #due, 2 do
-    redis.call('EXISTS', ARGV[2 + index] .. due[entry])
+    -- In a Cluster it may be on its way to another server.
+    redis.pcall('EXISTS', ARGV[2 + index] .. due[entry])
     if tonumber(due[entry + 1]) <= now - tonumber(ARGV[1]) then late[#late + 1] = due[entry] end
   end
 end

@@ -3,15 +3,18 @@
 A missing room key means that there is no such room; everything else of a room goes with it.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from parlor.engine import outages, scripts
+from parlor.engine.formats import RELEASED, Formats
 from parlor.engine.outages import Seen
 from parlor.engine.record import Room
-from parlor.engine.snapshot import StateCodec, decode_record, encode, recall_record
+from parlor.engine.snapshot import StateCodec, encode
 from parlor.engine.step import LogLine
+from parlor.engine.writes import Writes
 from parlor.serving.keys import FEED_LENGTH, Keys, shard_of
 from parlor.serving.redis import Batch
 
@@ -111,7 +114,15 @@ class RoomStore:
     """The rooms of one kind of game."""
 
     def __init__(
-        self, batch: Batch, keys: Keys, kind: str, codec: StateCodec, *, replica: str = ""
+        self,
+        batch: Batch,
+        keys: Keys,
+        kind: str,
+        codec: StateCodec,
+        *,
+        replica: str = "",
+        writes: Writes | None = None,
+        formats: Formats = RELEASED,
     ) -> None:
         self._batch = batch
         self._keys = keys
@@ -119,6 +130,14 @@ class RoomStore:
         self._codec = codec
         self._replica = replica
         """Who commits; the owner of a shard may say that a clock has run out before its next beat."""
+        self._writes = writes or Writes(batch, keys)
+        self._formats = formats
+        # Until it is known what the others read.
+        self._format = formats.reads[0]
+
+    def agree(self, fleet: Iterable[Sequence[int]]) -> None:
+        """Writes from now on what all of these replicas, of which each reads some formats, can read."""
+        self._format = self._formats.agreed(fleet)
 
     async def load(self, room_id: str) -> Stored:
         """The room as it stands; raises RoomGone, or UnreadableRecord for another release's."""
@@ -127,7 +146,7 @@ class RoomStore:
         if "record" not in fields:
             raise RoomGone(room_id)
         room = Room(
-            record=decode_record(fields["record"]), state=self._codec.decode(fields["state"])
+            record=self._formats.decode(fields["record"]), state=self._codec.decode(fields["state"])
         )
         answered = {
             key.removeprefix(_ANSWERED): value
@@ -144,7 +163,7 @@ class RoomStore:
 
     def recall(self, kept: Kept) -> Stored:
         """The room that was kept."""
-        room = Room(record=recall_record(kept.record), state=self._codec.recall(kept.state))
+        room = Room(record=self._formats.recall(kept.record), state=self._codec.recall(kept.state))
         return Stored(room, kept)
 
     async def is_current(self, room: Room) -> bool:
@@ -168,15 +187,16 @@ class RoomStore:
         """Stores a step if the room is still as it was read, and gives the room as it is stored.
 
         Raises Lost, Unattended, Early or RoomGone having written nothing; a connection error or a timeout
-        leaves open what happened, and the caller reloads and looks. Record, log, feed and deadline
-        go in one script: a crash between them would leave a room that nobody wakes.
+        leaves open what happened, and the caller reloads and looks; Unconfirmed says that it was
+        stored. Record, log, feed and deadline go in one script: a crash between them would leave a
+        room that nobody wakes.
         """
         record, keys, line = commit.room.record, self._keys, commit.line
         room_id, before = record.room_id, commit.before
-        kept = _kept_after(commit)
+        kept = _kept_after(commit, self._formats.encode(commit.room.record, self._format))
         log = keys.log(room_id, line.game_no if line else record.game_no)
-        outcome = await scripts.COMMIT(
-            self._batch,
+        outcome = await self._writes.run(
+            scripts.COMMIT,
             [
                 keys.room(room_id),
                 log,
@@ -200,7 +220,7 @@ class RoomStore:
                 _ANSWERED + commit.player if commit.player else "",
                 kept.answered.get(commit.player, b""),
                 commit.item,
-                keys.live(room_id),
+                self._writes.channel(room_id),
                 FEED_LENGTH,
                 int(commit.closes),
                 before.room.record.outages if before else 0,
@@ -208,6 +228,8 @@ class RoomStore:
                 before.kept.chat if before else 0,
                 *_log_fields(commit),
             ],
+            room_id=room_id,
+            item=commit.item,
         )
         match outcome:
             case b"committed":
@@ -232,10 +254,13 @@ class RoomStore:
         player: str,
         answered: tuple[Answered, ...],
     ) -> None:
-        """Appends a line of chat if none came since `stored`; raises Lost or RoomGone otherwise."""
+        """Appends a line of chat if none came since `stored`; raises Lost or RoomGone otherwise.
+
+        Unconfirmed says that it was appended.
+        """
         room_id = stored.room.record.room_id
-        outcome = await scripts.SAY(
-            self._batch,
+        outcome = await self._writes.run(
+            scripts.SAY,
             [self._keys.room(room_id), self._keys.chat(room_id)],
             [
                 stored.kept.chat,
@@ -244,15 +269,32 @@ class RoomStore:
                 _ANSWERED + player,
                 encode(answered),
                 item,
-                self._keys.live(room_id),
+                self._writes.channel(room_id),
                 stored.room.record.version,
                 stored.room.record.token,
             ],
+            room_id=room_id,
+            item=item,
         )
         if outcome == b"gone":
             raise RoomGone(room_id)
         if outcome != b"committed":
             raise Lost(outcome.decode())
+
+    async def confirm(self, stored: Stored, player: str = "") -> None:
+        """Makes sure of what was committed before: the player's remembered answers, or the room.
+
+        Raises Unconfirmed; Lost where Redis does not hold what `stored` does, for a failover may
+        have taken it back.
+        """
+        field = _ANSWERED + player if player else "version"
+        held = stored.kept.answered[player] if player else b""
+        if not await self._writes.confirm(stored.room.record.room_id, field, held):
+            raise Lost("not held")
+
+    async def tell(self, room_id: str, item: bytes) -> None:
+        """Publishes an item that was confirmed only now, unless its script has."""
+        await self._writes.tell(room_id, item)
 
     async def chat(self, room_id: str) -> list[bytes]:
         """The last lines of chat, encoded, the oldest first."""
@@ -279,14 +321,14 @@ class RoomStore:
             await self._batch.call("UNLINK", *logs)
 
 
-def _kept_after(commit: Commit) -> Kept:
+def _kept_after(commit: Commit, record: bytes) -> Kept:
     before = commit.before.kept if commit.before else None
     answered = before.answered if before else {}
     if commit.player:
         answered = {**answered, commit.player: encode(commit.answered)}
     state = commit.room.state
     return Kept(
-        record=encode(commit.room.record),
+        record=record,
         state=encode(state) if state is not None else b"",
         answered=answered,
         chat=before.chat if before else 0,

@@ -38,6 +38,8 @@ class Fleet:
         self._orders: dict[tuple[int, str], list[Relay]] = {}
         self._relays: dict[str, Relay] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._read = asyncio.Event()
+        """Set, and replaced, whenever the list was read."""
         self.known = asyncio.Event()
         """Set once the list was read."""
 
@@ -66,6 +68,16 @@ class Fleet:
             self._orders[shard, kind] = order
         return order
 
+    async def serves(self, kind: str, within_s: float) -> bool:
+        """Whether a replica of `kind` is there, now or within this time."""
+        try:
+            async with asyncio.timeout(within_s):
+                while all(replica.kind != kind for replica in self._live):
+                    await self._read.wait()
+        except TimeoutError:
+            return False
+        return True
+
     def _update(self, live: tuple[Replica, ...], tasks: asyncio.TaskGroup) -> None:
         self._live = live
         self._orders.clear()
@@ -79,6 +91,8 @@ class Fleet:
         metrics.engines.clear()
         for replica in live:
             metrics.engines.labels(replica.kind).inc()
+        self._read.set()
+        self._read = asyncio.Event()
 
     def _open(self, replica: Replica, tasks: asyncio.TaskGroup) -> None:
         relay = Relay(

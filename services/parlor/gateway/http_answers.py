@@ -53,6 +53,8 @@ def refused(error: ServiceError) -> web.Response:
     if "retry_after_ms" in error.metadata:
         seconds = math.ceil(int(error.metadata["retry_after_ms"]) / 1000)
         response.headers["Retry-After"] = str(seconds)
+    # Each is closed as it is refused: a thousand that were kept would end in one turn of the loop.
+    response.force_close()
     return response
 
 

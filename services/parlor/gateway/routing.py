@@ -133,8 +133,7 @@ class Router:
         Its id follows from the request, so asking the next replica cannot open a second one.
         """
         failure = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, f"no engine serves {kind}")
-        # Numbers in place of shards spread the opening of rooms over the replicas.
-        for relay in self._fleet.order(next(self._ids) % _SPREAD, kind):
+        for relay in await self.spread(kind):
             try:
                 response = await relay.stub.OpenRoom(
                     request, timeout=self._config.engine_answer_ms / 1000
@@ -153,7 +152,7 @@ class Router:
         kind = kind_of(room_id)
         request = ReplayRequest(room_id=room_id, game_no=game_no)
         failure = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, f"no engine serves {kind}")
-        for relay in self.spread(kind):
+        for relay in await self.spread(kind):
             has_begun = False
             try:
                 async for response in relay.stub.Replay(request, timeout=_REPLAY_S):
@@ -167,12 +166,16 @@ class Router:
                 return
         raise failure
 
-    def spread(self, kind: str) -> list[Relay]:
+    async def spread(self, kind: str) -> list[Relay]:
         """The replicas of a kind in the order in which to ask them what any can answer.
 
         Each call begins with another one; those that are about to leave or do not answer come last.
+        Where there is none, the first one is waited for, as commands wait for theirs; empty where
+        none came.
         """
+        await self._fleet.serves(kind, self._config.engine_total_ms / 1000)
         now = asyncio.get_running_loop().time()
+        # Numbers in place of shards spread the calls over the replicas.
         relays = self._fleet.order(next(self._ids) % _SPREAD, kind)
         return sorted(
             relays,
@@ -208,8 +211,12 @@ class Router:
         return fallback
 
     def _answered(self, call: Call, answer: EngineAnswer) -> None:
-        metrics.relay_seconds.observe(asyncio.get_running_loop().time() - call.started)
-        self._end(call, answer)
+        now = asyncio.get_running_loop().time()
+        metrics.relay_seconds.observe(now - call.started)
+        if _is_another_release(answer) and self._best(call, now) is not None:
+            self._move([call], "format")
+        else:
+            self._end(call, answer)
 
     def _end(self, call: Call, result: EngineAnswer | ServiceError) -> None:
         metrics.relay_unanswered.dec()
@@ -265,3 +272,11 @@ class Router:
             self._end(
                 call, ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, "no engine serves this room")
             )
+
+
+def _is_another_release(answer: EngineAnswer) -> bool:
+    """Whether the replica cannot read the room, which another one may."""
+    return (
+        answer.WhichOneof("result") == "refused"
+        and answer.refused.reason == ErrorReason.ERROR_REASON_NO_ENGINE
+    )

@@ -72,6 +72,7 @@ class PlayServicer(PlayServiceServicer):
         if refusal is not None:
             raise refusal
         address = self._caller.address(context)
+        self._gateway.strangers.check(address)
         await self._gateway.limits.arrivals.spend(address)
         await connect.serve(self._gateway, context, address)
 

@@ -99,7 +99,7 @@ class RulesProxy(grpc.GenericRpcHandler):
         total_ms = self._gateway.config.engine_total_ms
         now = asyncio.get_running_loop().time
         until = now() + min(within_ms or total_ms, total_ms) / 1000
-        for relay in self._gateway.router.spread(kind):
+        for relay in await self._gateway.router.spread(kind):
             try:
                 # Below 0 it ends at once, as late as it is.
                 answer: bytes = await relay.unary(path)(payload, timeout=until - now())

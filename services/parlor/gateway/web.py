@@ -56,6 +56,8 @@ class Web:
             )
         address = self._address(request)
         try:
+            # First what costs nothing.
+            self._gateway.strangers.check(address)
             # Before the hello: a connection that never says it takes up a place all the same.
             await self._gateway.limits.arrivals.spend(address)
         except ServiceError as error:

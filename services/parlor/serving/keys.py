@@ -105,6 +105,10 @@ class Keys:
         """Hash: replica to its announcement, JSON. Missing: no engine runs."""
         return f"{self.prefix}engines"
 
+    def gateways(self) -> str:
+        """Sorted set: gateway, until when it takes clients, in ms. Missing: none does."""
+        return f"{self.prefix}gateways"
+
     def code(self, code: str) -> str:
         """String: the room that the six digits open. Missing: none does."""
         return f"{self.prefix}code:{code}"

@@ -17,6 +17,7 @@ from parlor.serving.replicas import Replica, live_replicas, ranked
 from parlor.v1 import play_pb2
 from tests.conftest import Eventually
 from tests.integration.gateway.support import (
+    CONFIG,
     KEYS,
     Client,
     Clients,
@@ -101,11 +102,28 @@ async def test_a_leaving_engine_answers_what_it_has_and_gets_nothing_new(
     await ann.reach(room_id, last)
 
 
+async def test_a_room_that_is_asked_for_before_an_engine_is_known_is_opened(
+    redis_url: str, clients: Clients
+) -> None:
+    """Once refused with NO_ENGINE at once, where a command would have waited."""
+    async with gateway(redis_url) as door:
+        ann = await clients.connect(door, "Ann")
+        opening = asyncio.create_task(ann.open_room())
+        # The gateway has taken the request, and has looked for an engine in vain.
+        bea = await clients.connect(door, "Bea")
+        await bea.synced()
+        assert not opening.done()
+        async with engine(redis_url):
+            await ann.watch((await opening).room_id)
+
+
 async def test_without_an_engine_requests_are_refused(redis_url: str, clients: Clients) -> None:
     async with gateway(redis_url, engine_total_ms=60, engine_answer_ms=50) as door:
         ann = await clients.connect(door, "Ann")
         answer = await ann.command("s1-doudizhu-abcdefgh", join=play_pb2.Join())
         assert reason_of(answer.refused) == "NO_ENGINE"
+        await ann.send(open_room=play_pb2.OpenRoom(request_id="1", config=CONFIG))
+        assert reason_of((await ann.next("answer")).answer.refused) == "NO_ENGINE"
 
 
 async def test_an_engine_that_comes_late_serves_what_waits(

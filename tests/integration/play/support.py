@@ -30,6 +30,8 @@ UNHURRIED: dict[str, Any] = {
     "player_requests_burst": 100_000,
     "codes_per_min": 100_000,
     "address_codes_per_min": 100_000,
+    "drain_ms": 4_000,
+    "leave_ms": 300,
 }
 """Limits of a gateway that no test of anything else meets."""
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
+from redis.asyncio import Redis
 
 from parlor.bots.bot import MOST_GAMES
 from parlor.bots.config import BotsConfig
@@ -45,6 +46,7 @@ async def bots(redis_url: str, urls: list[str]) -> AsyncIterator[None]:
         redis_url=redis_url, urls=tuple(urls), pools=(POOL,), idle=1, think_ms=0, processes=0
     )
     async with serving("bots", config, bind) as app:
+        assert isinstance(app.redis, Redis)
         async with asyncio.timeout(10):
             while not await app.redis.exists(Keys().bots_here()):
                 await asyncio.sleep(0.01)

@@ -138,7 +138,7 @@ async def test_questions_need_a_token_with_the_scope(redis_url: str, clients: Cl
 
 
 async def test_a_kind_without_engines_is_unavailable(redis_url: str, clients: Clients) -> None:
-    async with gateway(redis_url) as door:
+    async with gateway(redis_url, engine_total_ms=60, engine_answer_ms=50) as door:
         ann = await asker(door, clients)
         found = await ann.refused("planes", "Advise", planes.PlanesRulesServiceAdviseRequest())
         assert found == (grpc.StatusCode.UNAVAILABLE, "NO_ENGINE", {})
