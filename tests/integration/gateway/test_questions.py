@@ -86,7 +86,8 @@ async def test_questions_count_as_requests_of_their_player(
     redis_url: str, clients: Clients
 ) -> None:
     limits = {"player_requests_burst": 2, "player_requests_per_s": 1}
-    async with gateway(redis_url, **limits) as door:
+    no_engine = {"engine_total_ms": 60, "engine_answer_ms": 50}
+    async with gateway(redis_url, **limits, **no_engine) as door:
         token, _ = await clients.login(door, "Ann")
         async with aiohttp.ClientSession(f"http://{door.http_address}") as http:
             page = Page(http, token)
