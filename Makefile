@@ -43,6 +43,23 @@ up: setup ## run all of Parlor on this machine; Ctrl-C stops it
 test: setup ## run all tests
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
+.PHONY: e2e
+e2e: setup chromium ## play every game in a real browser; screenshots go to tests/e2e/screenshots
+	@$(BIN)/python -m pytest -q tests/e2e
+
+# Debian's, where one may install it; else what is missing is said.
+.PHONY: chromium
+chromium:
+	@command -v $(or $(PARLOR_CHROMIUM),chromium) > /dev/null || command -v chromium-browser > /dev/null \
+	  || command -v google-chrome > /dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+	  echo "installing chromium ..."; apt-get update -qq; \
+	  apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk > /dev/null; \
+	else \
+	  echo "make e2e needs Chromium: install it (apt-get install chromium fonts-noto-cjk), or set PARLOR_CHROMIUM"; \
+	  exit 1; \
+	fi
+
 .PHONY: check
 check: fmt-check lint types layers protos-check compose-check docker-check test ## everything that must hold before a commit
 
@@ -112,12 +129,20 @@ bench: setup ## measure; every tests/bench/bench_*.py in turn
 	done
 
 .PHONY: chaos
-chaos: setup ## kill processes under load for a minute and a half, and prove that nothing was lost
-	@$(BIN)/python -m tests.chaos --seconds 75 --settling 40 --report .run/chaos.json
+chaos: setup ## kill processes under load, also primaries under Sentinel, and prove that nothing was lost
+	@$(BIN)/python -m tests.chaos --redis both --seconds 50 --settling 30 --report .run/chaos.json
 
 .PHONY: chaos-long
 chaos-long: setup ## the same until 1,000 kills, for an hour at most
 	@$(BIN)/python -m tests.chaos --seconds 3600 --kills 1000 --report .run/chaos-long.json
+
+.PHONY: rolling
+rolling: setup ## restart every process under load, one after the other, and prove that nobody noticed
+	@$(BIN)/python -m tests.chaos --rolling --report .run/rolling.json
+
+.PHONY: soak
+soak: setup ## let rooms come and go for half an hour, SECONDS=… for another time; nothing may have grown
+	@$(BIN)/python -m tests.soak --seconds $(or $(SECONDS),1800)
 
 .PHONY: lock
 lock: setup ## resolve the dependencies of pyproject.toml anew

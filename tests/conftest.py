@@ -17,7 +17,7 @@ from redis.asyncio import Redis
 
 from parlor.serving import redis_server as servers
 from parlor.serving.logs import blank_messages, blank_secrets
-from parlor.serving.redis import Batch, connect
+from parlor.serving.redis import Batch, connect, open_batch
 from parlor.serving.redis_server import RedisServer
 
 # What a developer has set for a running Parlor must not reach the tests.
@@ -69,7 +69,7 @@ async def redis(redis_url: str) -> AsyncIterator[Redis]:
 @pytest.fixture
 async def batch(redis: Redis) -> AsyncIterator[Batch]:
     """Commands to the empty server."""
-    commands = Batch(redis)
+    commands = open_batch(redis)
     yield commands
     await commands.aclose()
 

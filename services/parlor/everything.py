@@ -31,6 +31,7 @@ _STEADY_S: Final = 10.0
 _STARTS_BEFORE_READY: Final = 3
 _LOOK_EVERY_S: Final = 0.05
 _STOP_MARGIN_S: Final = 5.0
+_DRAIN_MS: Final = "3000"
 _LAST_LINES: Final = 12
 _SHARDS: Final = "64"
 
@@ -161,6 +162,20 @@ class Everything:
             and child.process is not None
         )
 
+    async def restart(self, pid: int) -> None:
+        """Tells one process to stop, as an upgrade does; returns once its successor is ready."""
+        (child,) = (
+            each
+            for each in self._children
+            if each.is_running and each.process is not None and each.process.pid == pid
+        )
+        starts = child.starts
+        os.kill(pid, signal.SIGTERM)
+        timeout = aiohttp.ClientTimeout(total=2)
+        async with aiohttp.ClientSession(timeout=timeout) as client:
+            while child.starts == starts or not await _is_ready(client, child.http):
+                await asyncio.sleep(_LOOK_EVERY_S)
+
     def describe(self) -> dict[str, object]:
         """All of the above as what `--json` prints."""
         return {
@@ -228,6 +243,8 @@ class Everything:
             "PARLOR_ARCHIVE_DATABASE_URL": f"sqlite:///{self._directory / 'archive.db'}",
             # Both have the same; a setting of one process is unknown to the other.
             "PARLOR_ARCHIVE_SHARDS": self._env.get("PARLOR_ENGINE_SHARDS", _SHARDS),
+            # Who stops all gateways leaves clients nowhere to go: they are not kept for long.
+            "PARLOR_GATEWAY_DRAIN_MS": self._env.get("PARLOR_DRAIN_MS", _DRAIN_MS),
             **self._env,
             "PARLOR_REDIS_URL": self.redis_url,
             f"{section}HTTP_HOST": child.host,

@@ -175,7 +175,7 @@ async def publish(
     for number in range(1, count + 1):
         pipeline = redis.pipeline(transaction=False)
         for room_id, looked in rooms:
-            pipeline.publish(KEYS.live(room_id), item(room_id, looked.seq + number))
+            pipeline.spublish(KEYS.live(room_id), item(room_id, looked.seq + number))
         await pipeline.execute()
 
 

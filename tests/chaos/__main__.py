@@ -1,4 +1,4 @@
-"""`python -m tests.chaos`: a campaign from a seed, its report as a table and as JSON.
+"""`python -m tests.chaos`: one campaign or two from a seed, reported as tables and as JSON.
 
 Exits with 1 where any promise was broken.
 """
@@ -9,21 +9,31 @@ import json
 import random
 import sys
 import time
+from functools import reduce
 from pathlib import Path
 
 from parlor.serving import logs
-from tests.chaos.report import MOST_FINDINGS
+from tests.chaos.report import MOST_FINDINGS, joined
 from tests.chaos.run import Campaign, run
 
 
 def main() -> int:
     """Runs what the command line asks for."""
     parser = argparse.ArgumentParser(prog="tests.chaos", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60.0, help="of faults, at most (60)")
+    parser.add_argument(
+        "--redis",
+        choices=("single", "sentinel", "cluster", "both"),
+        default="single",
+        help="one server (the default), a primary with replicas under Sentinel, a Cluster, or a campaign "
+        "with each of the first two",
+    )
+    parser.add_argument("--seconds", type=float, default=60.0, help="of faults, each time (60)")
     parser.add_argument("--seed", type=int, default=None, help="drawn and printed unless given")
     parser.add_argument("--kills", type=int, default=0, help="end after so many kills")
     parser.add_argument("--tables", type=int, default=6, help="of the three games in turn (6)")
     parser.add_argument("--settling", type=float, default=40.0, help="seconds after the faults")
+    parser.add_argument("--rolling", action="store_true", help="restart every process once instead")
+    parser.add_argument("--leave-ms", type=int, default=10_000, help="of gateways, rolling (10000)")
     parser.add_argument("--report", type=Path, help="where the JSON report goes")
     options = parser.parse_args()
     seed = random.randrange(10**6) if options.seed is None else options.seed
@@ -34,20 +44,32 @@ def main() -> int:
         print(f"chaos: {time.monotonic() - began:6.1f} s  {line}", file=sys.stderr, flush=True)
 
     say(f"seed {seed}")
-    campaign = Campaign(
-        seconds=options.seconds,
-        seed=seed,
-        kills=options.kills,
-        tables=options.tables,
-        settling_s=options.settling,
-    )
-    report = asyncio.run(run(campaign, say=say))
+    reports = []
+    for redis in ("single", "sentinel") if options.redis == "both" else (options.redis,):
+        campaign = Campaign(
+            seconds=options.seconds,
+            seed=seed,
+            kills=options.kills,
+            tables=options.tables,
+            settling_s=options.settling,
+            redis=redis,
+            rolling=options.rolling,
+            leave_ms=options.leave_ms,
+        )
+        reports.append(asyncio.run(run(campaign, say=say)))
+        print("\n".join(reports[-1].lines()), flush=True)
+    report = reduce(joined, reports)
     figures = report.as_dict()
     if options.report is not None:
         texts = [str(finding) for finding in report.verdict.findings[:MOST_FINDINGS]]
         options.report.parent.mkdir(parents=True, exist_ok=True)
-        options.report.write_text(json.dumps({**figures, "found": texts}, indent=2) + "\n")
-    print("\n".join(report.lines()), flush=True)
+        options.report.write_text(
+            json.dumps(
+                {**figures, "campaigns": [each.as_dict() for each in reports], "found": texts},
+                indent=2,
+            )
+            + "\n"
+        )
     print(json.dumps(figures), flush=True)
     return 0 if report.is_clean else 1
 

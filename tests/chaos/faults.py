@@ -1,13 +1,14 @@
 """What is broken, at moments and of kinds that follow from a seed."""
 
 import asyncio
+import math
 import os
 import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from redis.exceptions import RedisError
@@ -15,7 +16,10 @@ from redis.exceptions import RedisError
 from parlor.client import Client
 from parlor.everything import Everything
 from parlor.serving.redis import connect
+from tests.chaos import failovers
+from tests.chaos.failovers import Failovers
 from tests.chaos.history import now_ms
+from tests.integration.redis_forms.support import Watched
 
 KINDS: Final = ("doudizhu", "jinxian", "planes")
 
@@ -25,7 +29,6 @@ WEIGHTS: Final = {
     **{f"kill engine {kind}": 3 for kind in KINDS},
     "kill gateway": 4,
     "kill matchmaking": 2,
-    "kill redis": 2,
     **{f"stall engine {kind}": 1 for kind in KINDS},
     "stall gateway": 1,
     "stall matchmaking": 1,
@@ -33,7 +36,10 @@ WEIGHTS: Final = {
     "vanish": 2,
     "stop reading": 2,
 }
-"""How often each fault comes, relative to the others."""
+"""How often each fault comes, relative to the others; those of Redis are added."""
+
+ALONE: Final = {"kill redis": 2}
+"""The faults of a single server."""
 
 REST_S: Final = 4.0
 """How long a service is left alone after a fault."""
@@ -74,16 +80,23 @@ class Faults:
         clients: Sequence[Client],
         seed: int,
         *,
+        seconds: float,
+        most: int,
+        deployment: Watched | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._parlor = parlor
         self._clients = clients
         self._chance = random.Random(seed)
+        self._seconds = seconds
+        self._most = most
+        self._failovers = Failovers(deployment, self._chance) if deployment else None
+        self._weights = WEIGHTS | (failovers.WEIGHTS if deployment else ALONE)
         self._say = say
         self._rested: dict[str, float] = {}
         self._born = dict.fromkeys(self._pids(), -STEADY_S)
         self._replicas = {kind: len(parlor.pids(*kind)) for kind in SERVICES}
-        self._asides: set[asyncio.Task[None]] = set()
+        self._asides: list[asyncio.Task[None]] = []
         self.faults: list[Fault] = []
 
     @property
@@ -94,10 +107,10 @@ class Faults:
     def by_kind(self) -> Counter[str]:
         return Counter(fault.kind for fault in self.faults)
 
-    async def run(self, *, seconds: float, kills: int) -> None:
-        """Until the time is over, or so many kills were done (0: as many as there are)."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until and not (kills and self.kills >= kills):
+    async def run(self) -> None:
+        """Until the time is over, or the most kills were done (0: as many as there are)."""
+        until = time.monotonic() + self._seconds
+        while time.monotonic() < until and not (self._most and self.kills >= self._most):
             await asyncio.sleep(self._chance.uniform(*PAUSE_S))
             for pid in self._pids():
                 self._born.setdefault(pid, time.monotonic())
@@ -115,8 +128,8 @@ class Faults:
     def _next(self) -> str:
         """A fault of something that has rested; clients need no rest."""
         now = time.monotonic()
-        ready = [kind for kind in WEIGHTS if self._rested.get(_victim(kind), 0.0) <= now]
-        (kind,) = self._chance.choices(ready, [WEIGHTS[kind] for kind in ready])
+        ready = [kind for kind in self._weights if self._rested.get(_victim(kind), 0.0) <= now]
+        (kind,) = self._chance.choices(ready, [self._weights[kind] for kind in ready])
         if kind not in ("vanish", "stop reading"):
             self._rested[_victim(kind)] = now + REST_S
         return kind
@@ -128,6 +141,12 @@ class Faults:
                 assert self._parlor.redis is not None
                 # It is started again with its append-only file by who keeps everything running.
                 return _kill(self._parlor.redis.pid)
+            case ["kill", "primary"]:
+                assert self._failovers is not None
+                return self._fail_over(kind, self._failovers.kill_primary())
+            case ["freeze", "primary"]:
+                assert self._failovers is not None
+                return self._fail_over(kind, self._failovers.freeze_primary())
             case ["kill", *victim]:
                 return self._kill(*victim)
             case ["stall", *victim]:
@@ -160,6 +179,19 @@ class Faults:
             return None
         self._later(length_s, lambda: _signal(pid, signal.SIGCONT))
         return length_s
+
+    def _fail_over(self, kind: str, failover: Coroutine[Any, Any, None]) -> float:
+        """Lets it run beside the other faults; it lasts until all replicas follow again."""
+        self._rested[_victim(kind)] = math.inf
+        number = len(self.faults)
+
+        async def fail_over() -> None:
+            await failover
+            self.faults[number] = replace(self.faults[number], until=now_ms())
+            self._rested[_victim(kind)] = time.monotonic() + failovers.REST_S
+
+        self._aside(fail_over())
+        return 0.0
 
     def _vanish(self, client: Client) -> float | None:
         away_ms = self._chance.randint(*AWAY_MS)
@@ -196,9 +228,11 @@ class Faults:
             finally:
                 act()
 
-        task = asyncio.create_task(wait())
-        self._asides.add(task)
-        task.add_done_callback(self._asides.discard)
+        self._aside(wait())
+
+    def _aside(self, work: Coroutine[Any, Any, None]) -> None:
+        """What goes on beside the other faults; `run` waits for it, and raises what it raised."""
+        self._asides.append(asyncio.create_task(work))
 
 
 def _victim(kind: str) -> str:

@@ -57,12 +57,21 @@ class Saw:
     """The encoded `ServerFrame`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A connection: when it was opened, and at which gateway."""
+
+    at: float
+    url: str
+
+
 @dataclass(slots=True)
 class History:
     """One client's."""
 
     player: str
     happened: list[Sent | Told | Saw] = field(default_factory=list)
+    met: list[Met] = field(default_factory=list)
 
     def hear(self, frame: ServerFrame, connection: int) -> None:
         """Takes a frame as it arrives."""

@@ -16,7 +16,7 @@ from parlor.client import Client, Refused, Room
 from parlor.client.games import action_message
 from parlor.v1.play_pb2 import Command, Leave, ServerFrame
 from parlor.v1.room_pb2 import RoomStatus
-from tests.chaos.history import History, Sent, now_ms
+from tests.chaos.history import History, Met, Sent, now_ms
 
 THINKS_S: Final = (0.02, 0.25)
 TIMEOUT_IN: Final = 30
@@ -85,6 +85,8 @@ class Player:
         self.history.hear(frame, self.client.connections)
         if frame.HasField("entry") or frame.HasField("view"):
             self.moved_at = now_ms()
+        elif frame.HasField("welcome"):
+            self.history.met.append(Met(now_ms(), self.client.url))
         elif frame.HasField("refusal"):
             self._refusal = Refused.of(frame.refusal).name
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from parlor.cli.simulated import GAMES
 from parlor.client.games import action_message, view_of
 from parlor.rules.game import AnyGame
+from parlor.v1 import play_pb2
 from parlor.v1.feed_pb2 import FeedItem
 from parlor.v1.play_pb2 import Ready, ServerFrame
 from parlor.v1.room_pb2 import RoomStatus, RoomView
@@ -76,7 +77,14 @@ class Recording:
             await asyncio.sleep(0.01)
 
     async def act(self, seat: int, view: RoomView, *, through: Replica | None = None) -> None:
-        """The seat answers, through another replica where one is given."""
+        """The seat answers, through another replica where one is given; all see what came of it."""
+        await self.answer(seat, view, through=through)
+        await self.hear()
+
+    async def answer(
+        self, seat: int, view: RoomView, *, through: Replica | None = None
+    ) -> play_pb2.Answer:
+        """The seat answers, and is told; nobody has seen yet what came of it."""
         action = action_message(view, TABLE.choose(view_of(view), self.chance))
         sent = Sent(
             at=now_ms(),
@@ -90,7 +98,7 @@ class Recording:
         guest = Guest(self.guests[seat].name, self.room_id, through or self.engine)
         answer = await guest.command(request_id=sent.request_id, act=action)
         self.histories[seat].hear(ServerFrame(answer=answer), 1)
-        await self.hear()
+        return answer
 
     async def play(self, *, moves: int = 1_000, lapse: int = 5) -> None:
         """Plays on for so many moves, or to the end; the one numbered `lapse` is left to the clock."""
@@ -107,9 +115,9 @@ class Recording:
                 await self.act(seat, view)
         await self.hear()
 
-    async def judged(self) -> Verdict:
-        """What the checker says of it."""
-        self.logs = [await read_log(self.engine.redis, KEYS, self.room_id, 1)]
+    async def judged(self, redis: Any = None) -> Verdict:
+        """What the checker says of it by the logs of the engine's Redis, or of another."""
+        self.logs = [await read_log(redis or self.engine.redis, KEYS, self.room_id, 1)]
         return check(self.histories, self.logs)
 
     async def _version(self) -> int:
@@ -121,10 +129,12 @@ class Recording:
 
 
 @asynccontextmanager
-async def engine_of(redis_url: str, game: AnyGame | None = None) -> AsyncIterator[Replica]:
+async def engine_of(
+    redis_url: str, game: AnyGame | None = None, **settings: Any
+) -> AsyncIterator[Replica]:
     """An engine that deals the same cards each time."""
     served = replace(host(game), seed=lambda: b"parlor" * 5 + b"..")
-    async with replica(redis_url, served=served) as engine:
+    async with replica(redis_url, served=served, **settings) as engine:
         yield engine
 
 

@@ -10,7 +10,9 @@ from tests.chaos.checker import Kind, Verdict
 from tests.chaos.faults import Fault
 from tests.chaos.figures import lateness, longest_silence, pauses
 from tests.chaos.history import GameLog, History
+from tests.chaos.rolling import Resumes
 
+_ENGINE_GONE = ("kill engine", "restart engine")
 MOST_FINDINGS = 50
 """How many are written out."""
 
@@ -19,6 +21,8 @@ MOST_FINDINGS = 50
 class Report:
     """A campaign and its verdict."""
 
+    redis: str
+    """Which Redis it had."""
     seed: int
     seconds: float
     faults: Sequence[Fault]
@@ -30,18 +34,27 @@ class Report:
     refused_leaves: Counter[str]
     trouble: tuple[str, ...]
     """What ended a table altogether."""
+    resumes: Resumes | None = None
+    """After a rolling restart, how often clients had to come back."""
 
     @property
     def is_clean(self) -> bool:
         """Whether every promise was kept."""
-        return not self.verdict.findings and not self.trouble
+        return not self.verdict.findings and not self.trouble and not self._were_disturbed
+
+    @property
+    def _were_disturbed(self) -> bool:
+        """Whether a rolling restart showed: a room was given up, or a client had to come back for nothing."""
+        return self.resumes is not None and bool(self.broken or self.resumes.over)
 
     def as_dict(self) -> dict[str, Any]:
         """The figures by name."""
         verdict = self.verdict
         kills = [fault for fault in self.faults if fault.is_kill]
-        engines = [fault for fault in kills if fault.kind.startswith("kill engine")]
+        engines = [fault for fault in self.faults if fault.kind.startswith(_ENGINE_GONE)]
+        resumes = self.resumes
         return {
+            "redis": self.redis,
             "kills": len(kills),
             "faults": len(self.faults),
             "faults_by_kind": dict(sorted(Counter(fault.kind for fault in self.faults).items())),
@@ -53,13 +66,14 @@ class Report:
             "doubled": verdict.count(Kind.DOUBLED),
             "stuck": verdict.count(Kind.STUCK),
             "leaks": verdict.count(Kind.LEAK),
-            "rewound": verdict.count(Kind.REWOUND),
+            "rewound": verdict.rewound,
             "findings": len(verdict.findings),
             "findings_by_kind": dict(Counter(found.kind.value for found in verdict.findings)),
             **_spread("pause", pauses(self.histories, self.faults)),
             **_spread("engine_pause", pauses(self.histories, engines)),
             "silence_max_ms": round(longest_silence(self.histories), 1),
             **_spread("timer_late", lateness(self.histories, self.logs)),
+            **({"resumes": resumes.count, "resumes_over": resumes.over} if resumes else {}),
             "unanswered": self.unanswered,
             "rooms_left_early": dict(self.broken),
             "leaves_refused": dict(self.refused_leaves),
@@ -78,6 +92,23 @@ class Report:
             else:
                 rows.append(f"{name:>22}  {value}")
         return rows + [f"  {finding}" for finding in self.verdict.findings[:MOST_FINDINGS]]
+
+
+def joined(one: Report, two: Report) -> Report:
+    """Two campaigns as one, which came one after the other."""
+    return Report(
+        redis=f"{one.redis}+{two.redis}",
+        seed=one.seed,
+        seconds=one.seconds + two.seconds,
+        faults=[*one.faults, *two.faults],
+        histories=[*one.histories, *two.histories],
+        logs=[*one.logs, *two.logs],
+        verdict=one.verdict + two.verdict,
+        unanswered=one.unanswered + two.unanswered,
+        broken=one.broken + two.broken,
+        refused_leaves=one.refused_leaves + two.refused_leaves,
+        trouble=one.trouble + two.trouble,
+    )
 
 
 def _spread(name: str, values: Sequence[float]) -> dict[str, float]:

@@ -2,11 +2,15 @@
 
 import asyncio
 import math
+import os
 import random
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from redis.exceptions import RedisError
@@ -15,10 +19,14 @@ from parlor.everything import Everything, EverythingConfig
 from parlor.serving.keys import Keys
 from parlor.serving.redis import connect
 from tests.chaos.checker import check
+from tests.chaos.cluster import ClusterFaults, reader
 from tests.chaos.faults import KINDS, Faults
 from tests.chaos.history import GameLog, now_ms, read_log
 from tests.chaos.report import Report
+from tests.chaos.rolling import Rolling, resumes
 from tests.chaos.traffic import Table, Traffic
+from tests.integration.redis_forms.cluster import RunningCluster, cluster
+from tests.integration.redis_forms.support import Watched, watched
 
 _OPEN_S: Final = 60.0
 _READ_S: Final = 30.0
@@ -26,6 +34,7 @@ _SHORTEST_SETTLING_S: Final = 15.0
 _GONE_ON_MS: Final = 2_000
 
 Say = Callable[[str], None]
+Deployment = Watched | RunningCluster
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,56 +51,85 @@ class Campaign:
     """Of the three games in turn, every second round of them matched."""
     settling_s: float = 40.0
     """How long tables may take after the last fault to end their games."""
+    redis: str = "single"
+    """`single`: one server. With the others, engines have `durability=replicated`. `sentinel`: a primary
+    with two replicas, and three sentinels. `cluster`: three primaries with a replica each."""
     to_the_end: bool = True
     """Whether games are played to their end, or until something has happened at every table."""
+    rolling: bool = False
+    """Instead of faults, every process is restarted once, as an upgrade does it."""
+    leave_ms: int = 10_000
+    """Over how long a gateway spreads the departure of its clients."""
+    served_s: float = 2.0
+    """How long everything runs between two restarts."""
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What the processes are set to."""
+        return {
+            **os.environ,
+            "PARLOR_GATEWAY_LEAVE_MS": str(self.leave_ms),
+            "PARLOR_GATEWAY_DRAIN_MS": str(2 * self.leave_ms + 5_000),
+        }
 
 
 class Logs:
     """The logs of all rooms, read as tables leave them."""
 
-    def __init__(self, redis_url: str) -> None:
-        self._redis: Any = connect(redis_url)
+    def __init__(self, reader: Callable[[], Any]) -> None:
+        """`reader` gives a new client of Redis."""
+        self._reader = reader
         self.read: list[GameLog] = []
 
     async def collect(self, room_id: str, games: int) -> None:
         """Reads the logs of a room's games, also where Redis is down at the moment."""
         async with asyncio.timeout(_READ_S):
-            for number in range(1, games + 1):
-                log = await self._read(room_id, number)
-                if log.lines:
-                    self.read.append(log)
+            logs = await self._read(room_id, games)
+            self.read += [log for log in logs if log.lines]
 
-    async def _read(self, room_id: str, number: int) -> GameLog:
+    async def _read(self, room_id: str, games: int) -> list[GameLog]:
         while True:
+            # Connected anew for each room: a kept connection may lead to a primary that was replaced.
+            redis = self._reader()
             try:
-                return await read_log(self._redis, Keys(), room_id, number)
+                return [await read_log(redis, Keys(), room_id, n) for n in range(1, games + 1)]
             except RedisError:
                 await asyncio.sleep(0.1)
-
-    async def aclose(self) -> None:
-        """Gives the connection back."""
-        await self._redis.aclose()
+            finally:
+                await redis.aclose()
 
 
 async def run(campaign: Campaign, *, say: Say = lambda _: None) -> Report:
     """Carries the campaign out."""
-    with tempfile.TemporaryDirectory(prefix="parlor-chaos-") as directory:
+    with ExitStack() as stack:
+        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="parlor-chaos-"))
         config = EverythingConfig(port=0, engines=2, gateways=2, bots=0, directory=directory)
-        say("starting everything")
-        async with Everything(config) as parlor:
+        env = campaign.env
+        deployment: Deployment | None = None
+        say(f"starting everything, redis: {campaign.redis}")
+        if campaign.redis == "sentinel":
+            deployment = stack.enter_context(watched(Path(directory) / "watched", replicas=2))
+        elif campaign.redis == "cluster":
+            deployment = stack.enter_context(cluster(Path(directory) / "cluster"))
+        if deployment is not None:
+            config = replace(config, redis_url=deployment.url)
+            env["PARLOR_ENGINE_DURABILITY"] = "replicated"
+        async with Everything(config, env=env) as parlor:
             failed = asyncio.create_task(parlor.until_failed())
-            logs = Logs(parlor.redis_url)
             try:
-                return await _run(campaign, parlor, logs, say, failed)
+                return await _run(campaign, parlor, deployment, say, failed)
             finally:
                 failed.cancel()
-                await logs.aclose()
 
 
 async def _run(
-    campaign: Campaign, parlor: Everything, logs: Logs, say: Say, failed: "asyncio.Task[None]"
+    campaign: Campaign,
+    parlor: Everything,
+    deployment: Deployment | None,
+    say: Say,
+    failed: "asyncio.Task[None]",
 ) -> Report:
-    began = time.monotonic()
+    began, logs = time.monotonic(), Logs(_reader(parlor, deployment))
     urls = [gateway.url for gateway in parlor.gateways]
     traffic = Traffic(urls=urls, chance=random.Random(campaign.seed), collect=logs.collect)
     tables = [
@@ -102,11 +140,10 @@ async def _run(
     try:
         await _opened(tables, tasks)
         say(f"{len(tables)} tables are open")
-        clients = [player.client for player in traffic.players]
-        faults = Faults(parlor, clients, campaign.seed, say=_with_traffic(say, traffic))
-        await faults.run(seconds=campaign.seconds, kills=campaign.kills)
+        faults = _breaking(campaign, parlor, deployment, traffic, _with_traffic(say, traffic))
+        await faults.run()
         last_fault = now_ms()
-        say(f"no more faults after {faults.kills} kills; tables end their games")
+        say(f"no more faults after {len(faults.faults)}; tables end their games")
         traffic.stopping.set()
         await _settled(campaign, tables, tasks, last_fault)
     finally:
@@ -116,17 +153,42 @@ async def _run(
     say("checking")
     histories = [player.history for player in traffic.players]
     return Report(
+        redis=campaign.redis,
         seed=campaign.seed,
         seconds=time.monotonic() - began,
         faults=faults.faults,
         histories=histories,
         logs=logs.read,
-        verdict=check(histories, logs.read, traffic.stays, last_fault=last_fault),
+        verdict=check(
+            histories,
+            logs.read,
+            traffic.stays,
+            last_fault=last_fault,
+            may_rewind=deployment is not None,
+        ),
         unanswered=traffic.unanswered,
         broken=traffic.broken,
         refused_leaves=traffic.refused_leaves,
         trouble=trouble,
+        resumes=resumes(histories, faults.left) if isinstance(faults, Rolling) else None,
     )
+
+
+def _breaking(
+    campaign: Campaign,
+    parlor: Everything,
+    deployment: Deployment | None,
+    traffic: Traffic,
+    say: Say,
+) -> Faults | Rolling:
+    """What disturbs the traffic."""
+    if campaign.rolling:
+        return Rolling(parlor, served_s=campaign.served_s, say=say)
+    clients = [player.client for player in traffic.players]
+    options: dict[str, Any] = {"seconds": campaign.seconds, "most": campaign.kills, "say": say}
+    if isinstance(deployment, RunningCluster):
+        return ClusterFaults(parlor, clients, campaign.seed, servers=deployment, **options)
+    return Faults(parlor, clients, campaign.seed, deployment=deployment, **options)
 
 
 async def _opened(tables: list[Table], tasks: list["asyncio.Task[None]"]) -> None:
@@ -161,6 +223,12 @@ async def _ended(tasks: list["asyncio.Task[None]"]) -> tuple[str, ...]:
         task.cancel()
     ends = await asyncio.gather(*tasks, return_exceptions=True)
     return tuple(f"{type(end).__name__}: {end}" for end in ends if isinstance(end, Exception))
+
+
+def _reader(parlor: Everything, deployment: Deployment | None) -> Callable[[], Any]:
+    if isinstance(deployment, RunningCluster):
+        return partial(reader, deployment)
+    return partial(connect, parlor.redis_url)
 
 
 def _with_traffic(say: Say, traffic: Traffic) -> Say:

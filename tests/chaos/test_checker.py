@@ -9,8 +9,9 @@ from redis import Redis
 
 from parlor.serving.redis_server import RedisServer
 from parlor.v1.play_pb2 import ServerFrame
+from parlor.v1.room_pb2 import RoomView
 from tests.chaos.checker import Kind, check
-from tests.chaos.history import GameLog, History, Line, Saw, Stay, Told
+from tests.chaos.history import GameLog, History, Line, Saw, Sent, Stay, Told
 from tests.chaos.recorded import Recording, engine_of, recording
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -222,3 +223,35 @@ async def test_a_log_without_its_start_is_found(game: Recording) -> None:
     (log,) = game.logs
     headless = GameLog(room_id=log.room_id, game_no=1, lines=log.lines[1:], read_at=log.read_at)
     assert Kind.LOG in check([], [headless]).kinds
+
+
+def with_a_lost_step(game: Recording, *, then: ServerFrame | None) -> list[History]:
+    """The histories with a step in the first that is in no log, and `then` before the true one."""
+    first, *others = game.histories
+    happened: list[Sent | Told | Saw] = []
+    for item in first.happened:
+        if isinstance(item, Saw):
+            frame = ServerFrame.FromString(item.frame)
+            if frame.entry.seq == 12:
+                frame.entry.token = b"another"
+                happened.append(replace(item, frame=frame.SerializeToString()))
+                if then is None:
+                    continue
+                happened.append(replace(item, frame=then.SerializeToString()))
+        happened.append(item)
+    return [History(first.player, happened), *others]
+
+
+async def test_after_a_failover_what_was_seen_may_be_taken_back(game: Recording) -> None:
+    view = RoomView(room_id=game.room_id, seat=0, seq=11, rewound=True)
+    histories = with_a_lost_step(game, then=ServerFrame(view=view))
+    verdict = check(histories, game.logs, may_rewind=True)
+    assert (verdict.rewound, verdict.findings) == (1, ())
+    assert Kind.REWOUND in check(histories, game.logs).kinds
+
+
+async def test_what_is_taken_back_without_a_word_is_found_after_a_failover_too(
+    game: Recording,
+) -> None:
+    histories = with_a_lost_step(game, then=None)
+    assert Kind.LOG in check(histories, game.logs, may_rewind=True).kinds

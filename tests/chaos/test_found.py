@@ -6,7 +6,7 @@ import pytest
 
 from parlor.gateway.feeds import Feeds
 from parlor.v1.feed_pb2 import FeedEntry
-from tests.integration.gateway.support import Clients, engine, gateway, table, toggled
+from tests.integration.gateway.support import Clients, engine, gateway, redis_of, table, toggled
 
 
 async def test_an_entry_that_comes_while_the_feed_is_read_takes_nothing_back(
@@ -27,7 +27,7 @@ async def test_an_entry_that_comes_while_the_feed_is_read_takes_nothing_back(
 
             monkeypatch.setattr(Feeds, "read", read)
             seen = len(ann.seen)
-            await door.redis.client_kill_filter(_type="pubsub")
+            await redis_of(door).client_kill_filter(_type="pubsub")
             async with asyncio.timeout(10):
                 await overtaken.wait()
             await ann.reach(room_id, await toggled(bob, room_id, 2))

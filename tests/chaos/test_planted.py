@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from parlor.engine import audiences, room_clocks, scripts, sealing, store
+from parlor.engine.formats import RELEASED
 from parlor.engine.lanes import Lanes
 from parlor.engine.record import Head
 from parlor.engine.store import Commit, RoomStore, Stored
@@ -39,7 +40,8 @@ async def test_an_acknowledgement_before_the_commit(redis_url: str, monkeypatch:
         moves += commit.line is not None and commit.line.what == "act"
         if moves == 4:
             moves += 1
-            return Stored(commit.room, store._kept_after(commit))
+            record = RELEASED.encode(commit.room.record, 1)
+            return Stored(commit.room, store._kept_after(commit, record))
         return await true_commit(self, commit)
 
     monkeypatch.setattr(RoomStore, "commit", commit)

@@ -1,4 +1,4 @@
-"""A short campaign: every promise holds while processes die."""
+"""Short campaigns: every promise holds while processes die."""
 
 import pytest
 
@@ -12,3 +12,27 @@ async def test_nothing_is_lost_while_processes_die() -> None:
     assert report.is_clean, "\n".join(report.lines())
     assert figures["kills"] >= 2
     assert figures["acknowledged"] > 50
+
+
+@pytest.mark.slow
+async def test_nothing_is_lost_while_primaries_die_under_sentinel() -> None:
+    """The first fault of this seed is the death of the primary."""
+    report = await run(
+        Campaign(seconds=9, seed=6, kills=5, tables=3, to_the_end=False, redis="sentinel")
+    )
+    figures = report.as_dict()
+    assert report.is_clean, "\n".join(report.lines())
+    assert figures["faults_by_kind"]["kill primary"] >= 1
+    assert figures["acknowledged"] > 10
+
+
+@pytest.mark.slow
+async def test_nothing_is_lost_while_a_clusters_primaries_die() -> None:
+    """The first fault of this seed is the death of a primary."""
+    report = await run(
+        Campaign(seconds=9, seed=1, kills=5, tables=3, to_the_end=False, redis="cluster")
+    )
+    figures = report.as_dict()
+    assert report.is_clean, "\n".join(report.lines())
+    assert figures["faults_by_kind"]["kill primary"] >= 1
+    assert figures["acknowledged"] > 10

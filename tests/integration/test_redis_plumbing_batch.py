@@ -13,7 +13,8 @@ from redis.exceptions import ReadOnlyError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from parlor.serving import redis_server as servers
-from parlor.serving.redis import Batch, Script, connect
+from parlor.serving.batch import ServerBatch
+from parlor.serving.redis import Batch, Script, connect, open_batch
 from tests.conftest import Eventually
 
 
@@ -132,7 +133,7 @@ async def test_a_broken_connection_fails_its_callers_and_nothing_is_sent_twice(
     proxy: Proxy, redis: Redis, eventually: Eventually
 ) -> None:
     client = connect(proxy.url)
-    batch = Batch(client)
+    batch = open_batch(client)
     await batch.call("PING")
     proxy.swallows_answers = True
     waiting = [batch.call("INCR", "n") for _ in range(50)]
@@ -151,7 +152,7 @@ async def test_a_connection_that_broke_while_idle_is_replaced_unnoticed(
     proxy: Proxy, eventually: Eventually
 ) -> None:
     client = connect(proxy.url)
-    batch = Batch(client)
+    batch = ServerBatch(client)
     await batch.call("PING")
     proxy.hang_up()
     await eventually(lambda: batch._duplex is None)
@@ -163,7 +164,7 @@ async def test_a_connection_that_broke_while_idle_is_replaced_unnoticed(
 async def test_a_silent_redis_is_a_timeout_and_never_a_hang(tmp_path: Path) -> None:
     server = servers.start(tmp_path, append_only=False)
     client = connect(server.url)
-    batch = Batch(client, timeout_ms=200)
+    batch = open_batch(client, timeout_ms=200)
     await batch.call("PING")
     os.kill(server.pid, signal.SIGSTOP)
     began = asyncio.get_running_loop().time()
@@ -183,7 +184,7 @@ async def test_a_silent_redis_is_a_timeout_and_never_a_hang(tmp_path: Path) -> N
 async def test_a_redis_that_is_away_fails_at_once_and_works_when_it_is_back(tmp_path: Path) -> None:
     server = servers.start(tmp_path, append_only=True)
     client = connect(server.url)
-    batch = Batch(client)
+    batch = open_batch(client)
     await batch.call("SET", "kept", "1")
     server.kill()
     for _ in range(2):
@@ -199,7 +200,7 @@ async def test_a_redis_that_is_away_fails_at_once_and_works_when_it_is_back(tmp_
 async def test_a_demoted_primary_is_left_for_a_new_connection(tmp_path: Path) -> None:
     server = servers.start(tmp_path, append_only=False)
     client = connect(server.url)
-    batch = Batch(client)
+    batch = open_batch(client)
     connection = await batch.call("CLIENT", "ID")
     await client.replicaof("127.0.0.1", 1)
     with pytest.raises(ReadOnlyError):

@@ -11,7 +11,7 @@ from redis.asyncio import Redis
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from parlor.serving import redis_server as servers
-from parlor.serving.redis import Batch, Subscriber, connect
+from parlor.serving.redis import Batch, Subscriber, connect, open_subscriber
 from tests.conftest import Eventually
 
 
@@ -39,7 +39,7 @@ def gaps() -> Gaps:
 
 @pytest.fixture
 async def subscriber(redis: Redis, gaps: Gaps) -> AsyncIterator[Subscriber]:
-    async with Subscriber(redis, on_reconnect=gaps) as started:
+    async with open_subscriber(redis, on_reconnect=gaps) as started:
         yield started
 
 
@@ -49,7 +49,7 @@ async def test_what_is_published_after_subscribing_arrives_in_order(
     heard = Heard()
     await subscriber.subscribe("room", heard)
     for n in range(100):
-        batch.call("PUBLISH", "room", n)
+        batch.call("SPUBLISH", "room", n)
     await eventually(lambda: len(heard) == 100)
     assert heard == [(b"room", str(n).encode()) for n in range(100)]
 
@@ -58,7 +58,7 @@ async def test_a_confirmed_subscription_is_counted_by_redis(
     subscriber: Subscriber, redis: Redis
 ) -> None:
     await subscriber.subscribe("room", Heard())
-    assert await redis.publish("room", "x") == 1
+    assert await redis.spublish("room", "x") == 1
 
 
 async def test_a_pattern_gets_the_channels_name(
@@ -90,8 +90,8 @@ async def test_nothing_is_delivered_after_unsubscribing(
     await subscriber.subscribe("kept", kept)
     await subscriber.unsubscribe("left")
     await subscriber.unsubscribe("never subscribed")
-    await redis.publish("left", "1")
-    await redis.publish("kept", "1")
+    await redis.spublish("left", "1")
+    await redis.spublish("kept", "1")
     await eventually(lambda: len(kept) == 1)
     assert not left
 
@@ -105,7 +105,7 @@ async def test_leaving_and_joining_again_in_one_turn_ends_subscribed(
         await subscriber.unsubscribe("room")
         await subscriber.subscribe("room", Heard())
         await joining
-        assert await redis.publish("room", "x") == 1
+        assert await redis.spublish("room", "x") == 1
 
 
 async def test_a_topic_subscribed_to_again_gets_the_new_listener(
@@ -113,7 +113,7 @@ async def test_a_topic_subscribed_to_again_gets_the_new_listener(
 ) -> None:
     first, second = Heard(), Heard()
     await asyncio.gather(subscriber.subscribe("room", first), subscriber.subscribe("room", second))
-    await redis.publish("room", "x")
+    await redis.spublish("room", "x")
     await eventually(lambda: second == [(b"room", b"x")])
     assert not first
 
@@ -127,8 +127,8 @@ async def test_a_listener_that_raises_stops_no_other(
     heard = Heard()
     await subscriber.subscribe("a", broken)
     await subscriber.subscribe("b", heard)
-    await redis.publish("a", "1")
-    await redis.publish("b", "1")
+    await redis.spublish("a", "1")
+    await redis.spublish("b", "1")
     await eventually(lambda: len(heard) == 1)
 
 
@@ -141,9 +141,9 @@ async def test_it_subscribes_again_after_its_connection_was_killed_and_says_so(
     assert gaps.count == 0
     await redis.client_kill_filter(_type="pubsub")
     await eventually(lambda: gaps.count == 1)
-    assert subscriber.connected.is_set()
-    assert await redis.publish("room0", "a") == 1
-    assert await redis.publish("room1199", "b") == 1
+    assert subscriber.connected
+    assert await redis.spublish("room0", "a") == 1
+    assert await redis.spublish("room1199", "b") == 1
     assert await redis.publish("timer:x", "c") == 1
     await eventually(lambda: sorted(data for _, data in heard) == [b"a", b"b", b"c"])
 
@@ -151,14 +151,14 @@ async def test_it_subscribes_again_after_its_connection_was_killed_and_says_so(
 async def test_a_subscription_asked_for_during_a_gap_is_confirmed_after_it(tmp_path: Path) -> None:
     server = servers.start(tmp_path, append_only=False)
     client = connect(server.url)
-    async with Subscriber(client) as subscriber:
+    async with open_subscriber(client) as subscriber:
         await subscriber.subscribe("a", Heard())
         server.kill()
         asking = asyncio.create_task(subscriber.subscribe("b", Heard()))
         await asyncio.sleep(0.05)
         server.restart()
         await asking
-        assert await client.publish("b", "x") == 1
+        assert await client.spublish("b", "x") == 1
     await client.aclose()
     server.stop()
 
@@ -169,17 +169,19 @@ async def test_a_server_that_falls_silent_is_left_and_found_again(
     server = servers.start(tmp_path, append_only=False)
     client = connect(server.url)
     heard = Heard()
-    async with Subscriber(client, on_reconnect=gaps, heartbeat_ms=50, timeout_ms=200) as subscriber:
+    async with open_subscriber(
+        client, on_reconnect=gaps, heartbeat_ms=50, timeout_ms=200
+    ) as subscriber:
         await subscriber.subscribe("room", heard)
-        await eventually(subscriber.connected.is_set)
+        await eventually(lambda: subscriber.connected)
         os.kill(server.pid, signal.SIGSTOP)
-        await eventually(lambda: not subscriber.connected.is_set())
+        await eventually(lambda: not subscriber.connected)
         with pytest.raises(RedisTimeoutError):
             await subscriber.subscribe("other", heard)
         os.kill(server.pid, signal.SIGCONT)
         await eventually(lambda: gaps.count == 1)
-        await client.publish("room", "x")
-        await client.publish("other", "y")
+        await client.spublish("room", "x")
+        await client.spublish("other", "y")
         await eventually(lambda: heard == [(b"room", b"x")])
     await client.aclose()
     server.stop()
@@ -190,6 +192,6 @@ async def test_ten_thousand_channels_are_fine(
 ) -> None:
     heard = Heard()
     await asyncio.gather(*(subscriber.subscribe(f"room{n}", heard) for n in range(10_000)))
-    counts = await asyncio.gather(*(batch.call("PUBLISH", f"room{n}", n) for n in range(10_000)))
+    counts = await asyncio.gather(*(batch.call("SPUBLISH", f"room{n}", n) for n in range(10_000)))
     assert set(counts) == {1}
     await eventually(lambda: len(heard) == 10_000)

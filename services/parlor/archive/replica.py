@@ -16,7 +16,7 @@ from parlor.archive.service import AdminServicer, ArchiveServicer, HistoryServic
 from parlor.archive.source import Source
 from parlor.serving import App
 from parlor.serving.keys import Keys
-from parlor.serving.redis import Batch
+from parlor.serving.redis import open_batch
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.admin_service_pb2_grpc import add_AdminServiceServicer_to_server
 from parlor.v1.archive_service_pb2_grpc import add_ArchiveServiceServicer_to_server
@@ -32,7 +32,7 @@ async def bind(app: App[ArchiveConfig]) -> AsyncIterator[None]:
     """Brings the schema up to date, then archives and answers until told to stop."""
     config = app.config
     database = Database(config)
-    batch = Batch(app.redis, timeout_ms=config.redis_timeout_ms)
+    batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
     try:
         await migrate(database)
         clock = RedisClock(batch)

@@ -81,6 +81,8 @@ class Client:
         """Who the player is; keep it secret. A guest's is known once the session is open."""
         self.welcome = Welcome()
         """What the newest connection was welcomed with."""
+        self.url = ""
+        """The gateway of the newest connection; empty before the first."""
         self.connections = 0
         """How many connections there have been."""
 
@@ -260,6 +262,7 @@ class Client:
             positions=self._rooms.positions,
             subprotocol=self._subprotocol,
         ) as link:
+            self.url = url
             self._welcomed(link)
             alive = asyncio.create_task(link.keep_alive())
             try:

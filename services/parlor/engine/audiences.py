@@ -32,18 +32,20 @@ def feed_entry(
     """What the gateways deliver of a step from `before` to `record`; None where nobody receives any."""
     if not any(contents):
         return None
-    count = len(record.seats)
+    *seats, spectators = map(_head, before.heads, record.heads)
     entry = feed_pb2.FeedEntry(
-        token=record.token,
-        seats=[feed_pb2.Head(seq=head.seq, token=head.token) for head in record.heads[:count]],
-        spectators=feed_pb2.Head(seq=record.heads[count].seq, token=record.heads[count].token),
-        closed=closed,
+        token=record.token, seats=seats, spectators=spectators, closed=closed
     )
     if _seating(before) != _seating(record):
         entry.seating_changed = True
         entry.seating.extend(_seating(record))
     _deliver(host, entry, record, contents)
     return entry
+
+
+def _head(before: Head, head: Head) -> feed_pb2.Head:
+    token_before = before.token if head != before else b""
+    return feed_pb2.Head(seq=head.seq, token=head.token, token_before=token_before)
 
 
 def _seating(record: RoomRecord) -> list[str]:

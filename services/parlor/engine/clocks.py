@@ -9,6 +9,7 @@ Hearing twice is harmless: the room's lane commits a clock only if it is due by 
 
 import asyncio
 import random
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from itertools import chain
 
 import structlog
@@ -29,6 +30,8 @@ SWEEP_S = 0.05
 BACKSTOP_S = 0.25
 GRACE_MS = 500
 MOST_PER_SHARD = 200
+LOOK_S = 0.25
+"""How long one look waits for Redis."""
 PROBE_S = 1.0
 _PROBE = "probe"
 
@@ -62,7 +65,8 @@ class Clocks:
         self._tasks = tasks
         self._db = db
         self._probe = f"{_PROBE}-{replica}"
-        self._heard_probe = asyncio.Event()
+        self._unheard: set[str] = set()
+        """Probes of which nothing has been heard yet."""
         self._heard = False
         self._waking: set[str] = set()
 
@@ -83,16 +87,18 @@ class Clocks:
         return self._heard
 
     async def prove(self) -> None:
-        """Lets a key expire and waits to hear of it; raises NoExpirations."""
+        """Lets a key expire on every server and waits to hear of all; raises NoExpirations."""
         self._heard = False
-        self._heard_probe.clear()
-        key = self._timer_prefix(0) + self._probe
-        await self._batch.call("SET", key, "", "PX", 1)
+        servers = self._batch.by_server(self._shards.all, self._timer_prefix)
+        self._unheard = {self._timer_prefix(shards[0]) + self._probe for shards in servers}
+        for key in tuple(self._unheard):
+            await self._batch.call("SET", key, "", "PX", 1)
         try:
             async with asyncio.timeout(PROBE_S):
-                while not self._heard_probe.is_set():
+                while self._unheard:
                     await asyncio.sleep(0.005)
-                    await self._batch.call("EXISTS", key)
+                    for key in tuple(self._unheard):
+                        await self._batch.call("EXISTS", key)
         except TimeoutError:
             raise NoExpirations(
                 "Redis published no expiration within a second: set notify-keyspace-events to Kx in its configuration"
@@ -111,7 +117,7 @@ class Clocks:
         """Touches what is due in the owned shards, for ever, and wakes what nobody heard of."""
         while True:
             # Without a subscription nobody hears the touch.
-            heard = self._heard and self._subscriber.connected.is_set()
+            heard = self._heard and self._subscriber.connected
             grace = GRACE_MS if heard else 0
             await self._look_for_due(grace)
             await asyncio.sleep(SWEEP_S)
@@ -123,37 +129,55 @@ class Clocks:
             await asyncio.sleep(BACKSTOP_S * random.uniform(0.8, 1.2))
 
     async def _look_for_due(self, grace: int) -> None:
-        numbers = sorted(self._shards.owned)
-        if not numbers:
-            return
-        try:
+        async def touch(shards: Sequence[int]) -> None:
             late = await scripts.DUE(
                 self._batch,
-                [self._keys.deadlines(shard, self._kind) for shard in numbers],
-                [grace, MOST_PER_SHARD, *map(self._timer_prefix, numbers)],
+                [self._keys.deadlines(shard, self._kind) for shard in shards],
+                [grace, MOST_PER_SHARD, *map(self._timer_prefix, shards)],
             )
-        except RedisError as error:
-            _log.warning("sweep_failed", error=type(error).__name__)
-            return
-        for room_id in late:
-            self._wake(room_id.decode(), "sweep")
+            for room_id in late:
+                self._wake(room_id.decode(), "sweep")
+
+        await self._look(self._shards.owned, touch, failed="sweep_failed")
 
     async def _look_for_overdue(self) -> None:
-        numbers = sorted(self._shards.others)
-        if not numbers:
+        await self._look(self._shards.others, self._find_overdue, failed="back_up_failed")
+
+    async def _look(
+        self,
+        shards: Collection[int],
+        look: Callable[[Sequence[int]], Awaitable[None]],
+        *,
+        failed: str,
+    ) -> None:
+        """Looks at shards, as many at once as one script may touch; a server that does not answer
+        holds up nobody for long.
+        """
+        if not shards:
             return
+
+        async def bounded(group: Sequence[int]) -> str:
+            try:
+                async with asyncio.timeout(LOOK_S):
+                    await look(group)
+            except (RedisError, TimeoutError) as error:
+                return type(error).__name__
+            return ""
+
+        groups = self._batch.by_slot(sorted(shards), self._timer_prefix)
+        errors = list(filter(None, await asyncio.gather(*map(bounded, groups))))
+        if errors:
+            _log.warning(failed, error=errors[0], times=len(errors))
+
+    async def _find_overdue(self, shards: Sequence[int]) -> None:
         keys, kind = self._keys, self._kind
         by_shard = [
             (keys.deadlines(shard, kind), keys.owner(shard, kind), keys.outages(shard, kind))
-            for shard in numbers
+            for shard in shards
         ]
-        try:
-            lost, late = await scripts.OVERDUE(
-                self._batch, list(chain.from_iterable(by_shard)), [GRACE_MS, MOST_PER_SHARD]
-            )
-        except RedisError as error:
-            _log.warning("back_up_failed", error=type(error).__name__)
-            return
+        lost, late = await scripts.OVERDUE(
+            self._batch, list(chain.from_iterable(by_shard)), [GRACE_MS, MOST_PER_SHARD]
+        )
         outages.noted(kind, lost)
         for room_id in late:
             self._wake(room_id.decode(), "sweep")
@@ -165,10 +189,10 @@ class Clocks:
         """An expiration: the name of the key is all that it says."""
         if data != b"expired":
             return
-        room_id = channel.decode().rpartition(":")[2]
+        key = channel.decode().partition("__:")[2]
+        room_id = key.rpartition(":")[2]
         if room_id.startswith(_PROBE):
-            if room_id == self._probe:
-                self._heard_probe.set()
+            self._unheard.discard(key)
             return
         metrics.TIMER_EVENTS.labels(self._kind).inc()
         if is_room_id(room_id) and shard_of(room_id) in self._shards.owned:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from parlor.engine.formats import RELEASED, Formats
 from parlor.rules.chance import SEED_BYTES
 from parlor.rules.game import AnyGame
 from parlor.v1.room_pb2 import GameConfig
@@ -38,6 +39,7 @@ class Host:
     wire: WireGame
     limits: RoomLimits = RoomLimits()
     seed: Callable[[], bytes] = new_seed
+    formats: Formats = RELEASED
 
     def config(self, encoded: bytes) -> Any:
         """The game's configuration from an encoded `GameConfig`."""

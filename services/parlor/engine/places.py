@@ -3,8 +3,9 @@
 import structlog
 from redis.exceptions import RedisError
 
+from parlor.engine.formats import RELEASED, Formats
 from parlor.engine.record import Room
-from parlor.engine.snapshot import UnreadableRecord, decode_record
+from parlor.engine.snapshot import UnreadableRecord
 from parlor.engine.step import Refused
 from parlor.serving.keys import Keys, is_room_id
 from parlor.serving.players import STALE_MS, Held, Players
@@ -20,11 +21,20 @@ _ROOM = "room:"
 class Places:
     """Takes and frees the places that go with the seats of rooms."""
 
-    def __init__(self, batch: Batch, keys: Keys, players: Players, clock: RedisClock) -> None:
+    def __init__(
+        self,
+        batch: Batch,
+        keys: Keys,
+        players: Players,
+        clock: RedisClock,
+        *,
+        formats: Formats = RELEASED,
+    ) -> None:
         self._batch = batch
         self._keys = keys
         self._players = players
         self._clock = clock
+        self._formats = formats
 
     async def take(self, player: str, room_id: str) -> None:
         """Takes the player's place for a seat in the room; raises Refused(PLAYER_BUSY) if it is taken."""
@@ -66,6 +76,6 @@ class Places:
         if raw is None:
             return True
         try:
-            return Room(record=decode_record(raw)).seat_of(player) is None
+            return Room(record=self._formats.decode(raw)).seat_of(player) is None
         except UnreadableRecord:
             return False

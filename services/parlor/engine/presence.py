@@ -13,7 +13,7 @@ from parlor.engine.snapshot import UnreadableRecord
 from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone
 from parlor.serving.keys import Keys
-from parlor.serving.redis import Batch
+from parlor.serving.redis import Batch, answers
 from parlor.v1.engine_service_pb2 import Presence
 
 _log = structlog.get_logger(__name__)
@@ -37,24 +37,19 @@ class Leases:
     async def sweep(self) -> None:
         """Puts the players of lapsed leases offline, for ever."""
         while True:
-            try:
-                await self.sweep_once()
-            except RedisError as error:
-                _log.warning("lease_sweep_failed", error=type(error).__name__)
+            await self.sweep_once()
             await asyncio.sleep(SWEEP_S)
 
     async def sweep_once(self) -> None:
-        """One look at every owned shard."""
-        shards = sorted(self._shards.owned)
-        lapsed = await asyncio.gather(
-            *(
-                scripts.LAPSED(self._batch, self._shard_keys(shard), [MOST_PER_SHARD])
-                for shard in shards
-            )
-        )
-        for shard, pairs in zip(shards, lapsed, strict=True):
-            for lease, connection in zip(pairs[::2], pairs[1::2], strict=True):
-                await self._lapse(shard, lease.decode(), int(connection))
+        """One look at every owned shard; each by itself, for in a Cluster one server may be away."""
+        ends = await answers(self._sweep_shard(shard) for shard in sorted(self._shards.owned))
+        if errors := [end for end in ends if end is not None]:
+            _log.warning("lease_sweep_failed", shards=len(errors), error=type(errors[0]).__name__)
+
+    async def _sweep_shard(self, shard: int) -> None:
+        pairs = await scripts.LAPSED(self._batch, self._shard_keys(shard), [MOST_PER_SHARD])
+        for lease, connection in zip(pairs[::2], pairs[1::2], strict=True):
+            await self._lapse(shard, lease.decode(), int(connection))
 
     async def _lapse(self, shard: int, lease: str, connection: int) -> None:
         room_id, _, player = lease.partition(":")

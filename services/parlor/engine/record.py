@@ -6,9 +6,6 @@ from typing import Any
 
 from parlor.rules.game import Seat
 
-FORMAT = 1
-"""Version of the record's shape. A release writes only what the release before it can read."""
-
 
 class Status(enum.Enum):
     """Where a room stands."""
@@ -86,7 +83,8 @@ class RoomRecord:
     """By seat, then the spectators."""
     seed: bytes
     """The seed of the running game, else of the next one. Secret until that game has ended."""
-    format: int = FORMAT
+    format: int = 1
+    """Shape in which the record is written; `formats.py` says which there are."""
     code: str = ""
     spectators: bool = True
     private: bool = False

@@ -116,7 +116,7 @@ else
     redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[15], id, 'e', ARGV[13])
   end
 end
-if ARGV[13] ~= '' and ARGV[14] ~= '' then redis.call('PUBLISH', ARGV[14], ARGV[13]) end
+if ARGV[13] ~= '' and ARGV[14] ~= '' then redis.call('SPUBLISH', ARGV[14], ARGV[13]) end
 return 'committed'
 """
 )
@@ -132,7 +132,7 @@ if (held[2] or '0') ~= ARGV[1] or held[1] ~= ARGV[8] or held[3] ~= ARGV[9] then 
 redis.call('HSET', KEYS[1], 'chat', tonumber(ARGV[1]) + 1, ARGV[4], ARGV[5])
 redis.call('LPUSH', KEYS[2], ARGV[2])
 redis.call('LTRIM', KEYS[2], 0, tonumber(ARGV[3]) - 1)
-if ARGV[7] ~= '' then redis.call('PUBLISH', ARGV[7], ARGV[6]) end
+if ARGV[7] ~= '' then redis.call('SPUBLISH', ARGV[7], ARGV[6]) end
 return 'committed'
 """
 )
@@ -158,7 +158,8 @@ local late = {}
 for index, key in ipairs(KEYS) do
   local due = redis.call('ZRANGEBYSCORE', key, '-inf', now, 'WITHSCORES', 'LIMIT', 0, tonumber(ARGV[2]))
   for entry = 1, #due, 2 do
-    redis.call('EXISTS', ARGV[2 + index] .. due[entry])
+    -- In a Cluster it may be on its way to another server.
+    redis.pcall('EXISTS', ARGV[2 + index] .. due[entry])
     if tonumber(due[entry + 1]) <= now - tonumber(ARGV[1]) then late[#late + 1] = due[entry] end
   end
 end

@@ -17,15 +17,23 @@ from parlor.engine.lanes import Lanes
 from parlor.engine.opening import Opening
 from parlor.engine.places import Places
 from parlor.engine.presence import Leases
+from parlor.engine.replays import Replays
 from parlor.engine.service import EngineServicer
-from parlor.engine.shards import Shards
+from parlor.engine.shards import HEARTBEAT_S, Shards
 from parlor.engine.snapshot import StateCodec
 from parlor.engine.store import RoomStore
 from parlor.engine.writes import ReplicatedWrites, Writes
 from parlor.serving import App
+from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
-from parlor.serving.redis import Batch, Replication, Subscriber
+from parlor.serving.redis import (
+    database,
+    open_batch,
+    open_replication,
+    open_subscriber,
+    primaries,
+)
 from parlor.serving.redis_clock import RedisClock
 from parlor.serving.replicas import Replica
 from parlor.v1.engine_service_pb2_grpc import add_EngineServiceServicer_to_server
@@ -46,16 +54,22 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
     async def bind(app: App[EngineConfig]) -> AsyncIterator[None]:
         config, kind = app.config, host.game.kind
         await _refuse_eviction(app)
-        batch = Batch(app.redis, timeout_ms=config.redis_timeout_ms)
+        batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
         keys = Keys(config.redis_prefix)
         clock = RedisClock(batch)
         await clock.measure()
-        me = Replica(replica=f"{kind}-{uuid.uuid4().hex[:12]}", address=app.grpc_address, kind=kind)
+        me = Replica(
+            replica=f"{kind}-{uuid.uuid4().hex[:12]}",
+            address=app.grpc_address,
+            kind=kind,
+            formats=host.formats.reads,
+        )
         # Of its own: WAIT holds up whatever comes after it on a connection.
-        commits = Batch(app.redis, timeout_ms=config.redis_timeout_ms + config.confirm_ms)
+        replication = open_replication(
+            app.redis, timeout_ms=config.redis_timeout_ms, confirm_ms=config.confirm_ms
+        )
         writes = Writes(batch, keys)
         if config.durability == "replicated":
-            replication = Replication(commits, timeout_ms=config.confirm_ms)
             writes = ReplicatedWrites(batch, keys, kind, replication)
         store = RoomStore(
             batch,
@@ -65,10 +79,11 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
             replica=me.replica,
             writes=writes,
             unarchived_ms=config.unarchived_ms,
+            formats=host.formats,
         )
-        places = Places(batch, keys, Players(batch, keys), clock)
+        places = Places(batch, keys, Players(batch, keys), clock, formats=host.formats)
         lanes = Lanes(host, store, places, clock, at_hand=config.most_rooms)
-        engine = Engine(host, lanes, store, places, clock)
+        engine = Engine(host, lanes, store, places, Invitations(batch, keys), clock)
         opening = Opening(
             host,
             store,
@@ -82,8 +97,9 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
         lanes.closed = opening.forget
         shards = Shards(me, shards=config.shards, batch=batch, keys=keys, clock=clock)
         shards.changed = lanes.let_go
+        shards.seen = lambda live: store.agree(replica.formats for replica in live)
         async with (
-            Subscriber(app.redis) as subscriber,
+            open_subscriber(app.redis) as subscriber,
             Advisers(kind, config.advisers) as advisers,
             asyncio.TaskGroup() as tasks,
         ):
@@ -95,13 +111,14 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
                 keys=keys,
                 subscriber=subscriber,
                 tasks=tasks,
-                db=_db(app),
+                db=database(app.redis),
                 replica=me.replica,
             )
             servicer = EngineServicer(
                 kind,
                 engine,
                 opening,
+                Replays(host, store),
                 tasks=tasks,
                 draining=app.draining,
                 granted=config.credits,
@@ -125,11 +142,14 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
             ]
             yield
             await shards.leave()
+            if shards.have_heirs:
+                # They take over with their next beat; who has not heard of the drain by then still asks here.
+                await asyncio.sleep(HEARTBEAT_S)
             await servicer.idle.wait()
             for loop in loops:
                 loop.cancel()
             await shards.forget()
-        await commits.aclose()
+        await replication.aclose()
         await batch.aclose()
 
     return bind
@@ -142,13 +162,10 @@ async def _after(event: asyncio.Event, loop: Callable[[], Awaitable[None]]) -> N
 
 
 async def _refuse_eviction(app: App[EngineConfig]) -> None:
-    info = await app.redis.info("memory")
-    policy = info.get("maxmemory_policy", "noeviction")
-    if policy != "noeviction":
-        raise UnsafeRedis(
-            f"maxmemory-policy is {policy}: set it to noeviction, or rooms may vanish"
-        )
-
-
-def _db(app: App[EngineConfig]) -> int:
-    return int(app.redis.connection_pool.connection_kwargs.get("db") or 0)
+    for server in primaries(app.redis):
+        info = await server.info("memory")
+        policy = info.get("maxmemory_policy", "noeviction")
+        if policy != "noeviction":
+            raise UnsafeRedis(
+                f"maxmemory-policy is {policy}: set it to noeviction, or rooms may vanish"
+            )

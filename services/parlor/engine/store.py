@@ -4,14 +4,16 @@ A missing room key means that there is no such room; everything else of a room g
 """
 
 import asyncio
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from parlor.engine import outages, scripts
+from parlor.engine.formats import RELEASED, Formats
 from parlor.engine.outages import Seen
 from parlor.engine.record import Room
-from parlor.engine.snapshot import StateCodec, decode_record, encode, recall_record
+from parlor.engine.snapshot import StateCodec, encode
 from parlor.engine.step import LogLine
 from parlor.engine.writes import Writes
 from parlor.serving.keys import FEED_LENGTH, Keys, shard_of
@@ -21,6 +23,9 @@ REPEATS = 16
 """Accepted requests that are remembered per player."""
 
 CHAT_LINES = 50
+
+LOG_PAGE = 500
+"""Lines of a log that are read at once."""
 
 _ANSWERED = "answered:"
 
@@ -121,6 +126,7 @@ class RoomStore:
         replica: str = "",
         writes: Writes | None = None,
         unarchived_ms: int = 0,
+        formats: Formats = RELEASED,
     ) -> None:
         self._batch = batch
         self._keys = keys
@@ -130,6 +136,13 @@ class RoomStore:
         """Who commits; the owner of a shard may say that a clock has run out before its next beat."""
         self._writes = writes or Writes(batch, keys)
         self._unarchived_ms = unarchived_ms
+        self._formats = formats
+        # Until it is known what the others read.
+        self._format = formats.reads[0]
+
+    def agree(self, fleet: Iterable[Sequence[int]]) -> None:
+        """Writes from now on what all of these replicas, of which each reads some formats, can read."""
+        self._format = self._formats.agreed(fleet)
 
     async def load(self, room_id: str) -> Stored:
         """The room as it stands; raises RoomGone, or UnreadableRecord for another release's."""
@@ -138,7 +151,7 @@ class RoomStore:
         if "record" not in fields:
             raise RoomGone(room_id)
         room = Room(
-            record=decode_record(fields["record"]), state=self._codec.decode(fields["state"])
+            record=self._formats.decode(fields["record"]), state=self._codec.decode(fields["state"])
         )
         answered = {
             key.removeprefix(_ANSWERED): value
@@ -155,7 +168,7 @@ class RoomStore:
 
     def recall(self, kept: Kept) -> Stored:
         """The room that was kept."""
-        room = Room(record=recall_record(kept.record), state=self._codec.recall(kept.state))
+        room = Room(record=self._formats.recall(kept.record), state=self._codec.recall(kept.state))
         return Stored(room, kept)
 
     async def is_current(self, room: Room) -> bool:
@@ -185,7 +198,7 @@ class RoomStore:
         """
         record, keys, line = commit.room.record, self._keys, commit.line
         room_id, before = record.room_id, commit.before
-        kept = _kept_after(commit)
+        kept = _kept_after(commit, self._formats.encode(commit.room.record, self._format))
         log = keys.log(room_id, line.game_no if line else record.game_no)
         outcome = await self._writes.run(
             scripts.COMMIT,
@@ -296,6 +309,19 @@ class RoomStore:
         lines: list[bytes] = await self._batch.call("LRANGE", self._keys.chat(room_id), 0, -1)
         return lines[::-1]
 
+    async def log(self, room_id: str, game_no: int) -> list[dict[bytes, bytes]]:
+        """The lines of one game's log, in order; empty where there is none (any more)."""
+        lines: list[dict[bytes, bytes]] = []
+        after = "-"
+        while True:
+            page = await self._batch.call(
+                "XRANGE", self._keys.log(room_id, game_no), after, "+", "COUNT", LOG_PAGE
+            )
+            lines += (dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in page)
+            if len(page) < LOG_PAGE:
+                return lines
+            after = f"({page[-1][0].decode()}"
+
     async def forget_logs(self, room_id: str, games: int) -> None:
         """Forgets the logs of a room that is gone, those that the archive still has to read after a while."""
         logs = [self._keys.log(room_id, number) for number in range(1, games + 1)]
@@ -309,14 +335,14 @@ class RoomStore:
         await asyncio.gather(*forgets)
 
 
-def _kept_after(commit: Commit) -> Kept:
+def _kept_after(commit: Commit, record: bytes) -> Kept:
     before = commit.before.kept if commit.before else None
     answered = before.answered if before else {}
     if commit.player:
         answered = {**answered, commit.player: encode(commit.answered)}
     state = commit.room.state
     return Kept(
-        record=encode(commit.room.record),
+        record=record,
         state=encode(state) if state is not None else b"",
         answered=answered,
         chat=before.chat if before else 0,

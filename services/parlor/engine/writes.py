@@ -94,7 +94,7 @@ class ReplicatedWrites(Writes):
     async def tell(self, room_id: str, item: bytes) -> None:
         # Where this fails, gateways find an entry in the feed.
         with contextlib.suppress(RedisError):
-            await self._batch.call("PUBLISH", self._keys.live(room_id), item)
+            await self._batch.call("SPUBLISH", self._keys.live(room_id), item)
 
     async def _run(
         self, script: Script, keys: Sequence[Argument], args: Sequence[Argument]

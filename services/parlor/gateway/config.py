@@ -73,6 +73,8 @@ class GatewayConfig(Common):
     """Connections and logins of one address on all gateways."""
     address_arrivals_burst: int = 500
     """Connections and logins of one address at once."""
+    strangers: int = 100
+    """Connections of one address, on this gateway, that have not said hello yet."""
     codes_per_min: int = 30
     """Codes that one player may try; a million codes stand against it."""
     address_codes_per_min: int = 300
@@ -109,9 +111,18 @@ class GatewayConfig(Common):
     """How many entries are held for a follower that is being brought up to date before it starts
     again.
     """
+
+    # The end.
+
+    drain_ms: int = 25_000
+    """How long the gateway may take to leave. Clients stay for that long where there is no other
+    gateway to go to.
+    """
+    leave_ms: int = 10_000
+    """Over how long a stopping gateway spreads the departure of its clients."""
     retry_after_ms: int = 2_000
-    """How long clients of a stopping gateway wait at most before they connect again; each a random
-    part of it.
+    """How long clients that were refused, or sent away all at once, wait at most before they
+    connect again; each a random part of it.
     """
 
     def __post_init__(self) -> None:

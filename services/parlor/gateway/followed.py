@@ -110,8 +110,8 @@ class FollowedRoom:
             due = by_audience.get(audience)
             if due is None:
                 due = by_audience[audience] = _due(entry, audience, payloads)
-            payload, seq, position = due
-            if payload is not None and seq == follower.position[0] + 1:
+            payload, before, position = due
+            if payload is not None and _follows(follower.position, before):
                 follower.recipient.send(payload)
                 follower.position = position
                 sent += 1
@@ -178,21 +178,27 @@ class FollowedRoom:
         held.append(item)
 
 
-_Due = tuple[Payload | None, int, Position]
-"""What an audience gets of an entry, if anything, by which number, and where it stands afterwards."""
+_Due = tuple[Payload | None, Position, Position]
+"""What an audience gets of an entry, if anything, and where it stands before and afterwards."""
 
 
 def _due(entry: FeedEntry, audience: Audience, payloads: dict[int, Payload]) -> _Due:
     """What the audience gets; all who get the same share one payload."""
-    position = position_of(head_of(entry, audience))
+    head = head_of(entry, audience)
+    position = position_of(head)
     number = delivery_to(entry, audience)
     if number is None:
-        return None, 0, position
+        return None, position, position
     delivery = entry.deliveries[number]
     payload = payloads.get(number)
     if payload is None:
         payload = payloads[number] = Payload(delivery.frame)
-    return payload, delivery.seq, position
+    return payload, (delivery.seq - 1, head.token_before), position
+
+
+def _follows(position: Position, before: Position) -> bool:
+    """Whether an entry goes on from `position`: at that number, and not after another step of that number."""
+    return position[0] == before[0] and before[1] in (b"", position[1])
 
 
 def _is_behind(entry: FeedEntry, follower: Follower) -> bool:

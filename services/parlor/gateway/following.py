@@ -57,11 +57,8 @@ class Following:
             self._tasks = tasks
             while True:
                 await asyncio.sleep(self._config.heads_ms / 1000)
-                try:
-                    await self._leave_empty()
-                    await self._look_at_quiet()
-                except RedisError as error:
-                    log.warning("feeds_unread", error=type(error).__name__)
+                await self._leave_empty()
+                await self._look_at_quiet()
 
     async def follow(self, recipient: Recipient, room_id: str, position: Position | None) -> None:
         """Follows the room for `recipient`, from `position` or else with a view.
@@ -133,7 +130,12 @@ class Following:
         for room in self._rooms.values():
             room.heard = False
         last = await self._feeds.last([room.room_id for room in quiet])
+        unread = [entry for entry in last if isinstance(entry, RedisError)]
+        if unread:
+            log.warning("feeds_unread", rooms=len(unread), error=type(unread[0]).__name__)
         for room, entry in zip(quiet, last, strict=True):
+            if isinstance(entry, RedisError):
+                continue
             if entry is not None:
                 room.check(entry)
             elif room.followers:

@@ -13,6 +13,7 @@ from parlor.gateway.newest import Newest
 from parlor.gateway.presence import Presences
 from parlor.gateway.routing import Router
 from parlor.gateway.sessions import Sessions
+from parlor.gateway.strangers import Strangers
 from parlor.gateway.tokens import Identity, Tokens
 from parlor.serving import ServiceError
 from parlor.serving.keys import Keys
@@ -76,6 +77,7 @@ class Gateway:
     matchmaking: Matchmaking
     archive: Archive
     sessions: Sessions
+    strangers: Strangers
 
     async def login(self, name: str, *, bot: bool, address: str) -> tuple[str, str]:
         """A guest's token and player id."""

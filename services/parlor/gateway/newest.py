@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
-from parlor.serving.redis import Batch, Subscriber
+from parlor.serving.redis import Batch, Subscriber, answers
 
 log = structlog.get_logger(__name__)
 
@@ -55,11 +55,7 @@ class Newest:
         while True:
             await self._gap.wait()
             self._gap.clear()
-            try:
-                await self._look_at_all()
-            except RedisError as error:
-                # The next reconnect looks again; leases show it too.
-                log.warning("connections_not_compared", error=type(error).__name__)
+            await self._look_at_all()
 
     async def arrive(self, player: str, session: Numbered) -> None:
         """Gives the session its number and ends the player's older ones; whoever comes later ends
@@ -73,7 +69,7 @@ class Newest:
         session.connection = await self._players.connect(player)
         # A newer number may have overtaken the answer with ours.
         self._hear(player, max(heard.newest, session.connection))
-        await self._batch.call("PUBLISH", self._keys.session(player), session.connection)
+        await self._batch.call("SPUBLISH", self._keys.session(player), session.connection)
 
     async def leave(self, player: str, session: Numbered) -> None:
         """Forgets a session."""
@@ -88,8 +84,15 @@ class Newest:
     async def _look_at_all(self) -> None:
         players = list(self._heard)
         calls = [self._players.newest_connection(player) for player in players]
-        for player, newest in zip(players, await asyncio.gather(*calls), strict=True):
-            self._hear(player, newest)
+        unknown = 0
+        for player, newest in zip(players, await answers(calls), strict=True):
+            if isinstance(newest, RedisError):
+                unknown += 1
+            else:
+                self._hear(player, newest)
+        if unknown:
+            # The next reconnect looks again; leases show it too.
+            log.warning("connections_not_compared", players=unknown)
 
     def _hear(self, player: str, newest: int) -> None:
         heard = self._heard.get(player)

@@ -72,6 +72,7 @@ class PlayServicer(PlayServiceServicer):
         if refusal is not None:
             raise refusal
         address = self._caller.address(context)
+        self._gateway.strangers.check(address)
         await self._gateway.limits.arrivals.spend(address)
         await connect.serve(self._gateway, context, address)
 
@@ -141,6 +142,15 @@ class PlayServicer(PlayServiceServicer):
             within_ms=left_ms(context),
         )
         return play.GetViewResponse(view=ServerFrame.FromString(reply.looked.frame).view)
+
+    async def GetReplay(
+        self, request: play.GetReplayRequest, context: Context
+    ) -> AsyncIterator[play.GetReplayResponse]:
+        """Gives an ended game."""
+        await self._caller.identified(context, "play")
+        check_room_id(request.room_id)
+        async for part in self._gateway.router.replay(request.room_id, request.game_no):
+            yield play.GetReplayResponse(part=part)
 
 
 class MatchmakingServicer(MatchmakingServiceServicer):

@@ -1,26 +1,32 @@
 """A gateway put together."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
 import structlog
 
 from parlor.gateway.archive import Archive
+from parlor.gateway.assets import client
 from parlor.gateway.bringing import Bringing
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.feeds import Feeds
 from parlor.gateway.following import Following
 from parlor.gateway.gateway import Gateway, Limits
 from parlor.gateway.history import HISTORY_SERVICES, HistoryProxy
+from parlor.gateway.leaving import Leaving
 from parlor.gateway.matchmaking import Matchmaking
 from parlor.gateway.newest import Newest
+from parlor.gateway.pages import Pages
+from parlor.gateway.peers import Peers
 from parlor.gateway.presence import Presences
+from parlor.gateway.questions import Questions
 from parlor.gateway.routing import Router
 from parlor.gateway.rpc import MatchmakingServicer, PlayServicer
 from parlor.gateway.rules import RULES_SERVICES, RulesProxy
 from parlor.gateway.sessions import Sessions
+from parlor.gateway.strangers import Strangers
 from parlor.gateway.token_keys import configured_key, guest_key
 from parlor.gateway.tokens import Tokens
 from parlor.gateway.transcode import prepare
@@ -28,7 +34,7 @@ from parlor.gateway.web import Web
 from parlor.serving import App
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
-from parlor.serving.redis import Batch, Subscriber
+from parlor.serving.redis import Batch, open_batch, open_subscriber
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
 from parlor.v1.play_pb2 import ClientFrame, ServerFrame
@@ -50,13 +56,13 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     # A type that cannot be written shows now, and not to the first client.
     prepare(ClientFrame, ServerFrame)
     config, keys = app.config, Keys(app.config.redis_prefix)
-    batch = Batch(app.redis, timeout_ms=config.redis_timeout_ms)
+    batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
     clock = RedisClock(batch)
     await clock.measure()
     tokens = await _tokens(batch, keys, config)
     matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms)
     archive = Archive(config.archive, config.engine_total_ms)
-    async with Subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
+    async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
         router = Router(batch, keys, config)
         feeds = Feeds(batch, keys)
         following = Following(keys, config, feeds, Bringing(router, feeds), subscriber)
@@ -75,17 +81,26 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             matchmaking=matchmaking,
             archive=archive,
             sessions=Sessions(config, app.draining),
+            strangers=Strangers(config.strangers),
         )
         add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
         add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)
-        app.server.add_generic_rpc_handlers((RulesProxy(gateway), HistoryProxy(gateway)))
+        rules = RulesProxy(gateway)
+        app.server.add_generic_rpc_handlers((rules, HistoryProxy(gateway)))
         Web(gateway).add_to(app.http)
+        assets = client()
+        Pages(assets).add_to(app.http)
+        Questions(gateway, rules).add_to(app.http)
 
         async def hears() -> bool:
-            return subscriber.connected.is_set()
+            return subscriber.connected
 
+        peers = Peers(batch, keys, lambda: subscriber.connected and not app.draining.is_set())
+        leaving = Leaving(config, gateway.sessions, peers)
         app.add_ready_check("messages", hears)
         async with asyncio.TaskGroup() as tasks:
+            # Beside: until it is done, browsers get what was compressed faster.
+            tasks.create_task(asyncio.to_thread(assets.press))
             loops = [
                 tasks.create_task(loop)
                 for loop in (
@@ -94,13 +109,14 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
                     gateway.presences.run(),
                     gateway.newest.run(),
                     clock.keep(),
+                    _after(app.started, peers.keep),
                 )
             ]
             # Whoever comes first finds the engines known.
             await router.ready()
             try:
                 yield
-                await gateway.sessions.drain()
+                await leaving.leave()
                 await gateway.presences.settled()
             finally:
                 for loop in loops:
@@ -108,6 +124,12 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     await archive.aclose()
     await matchmaking.aclose()
     await batch.aclose()
+
+
+async def _after(event: asyncio.Event, loop: Callable[[], Awaitable[None]]) -> None:
+    """Announces the gateway only when its ports are open."""
+    await event.wait()
+    await loop()
 
 
 async def _tokens(batch: Batch, keys: Keys, config: GatewayConfig) -> Tokens:

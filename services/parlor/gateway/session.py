@@ -27,7 +27,7 @@ from parlor.serving import ServiceError
 from parlor.serving.errors import reason_name
 from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.play_pb2 import GoodbyeReason
+from parlor.v1.play_pb2 import GoodbyeReason, Hello
 from parlor.wire.times import timestamp
 
 log = structlog.get_logger(__name__)
@@ -92,7 +92,7 @@ class Session:
 
     async def _serve(self, incoming: AsyncIterator[Frame]) -> None:
         try:
-            hello = await hello_of(incoming, within_ms=self.gateway.config.hello_ms)
+            hello = await self._hello(incoming)
             if hello is not None:
                 self.heard()
                 await greet(self, hello)
@@ -105,6 +105,14 @@ class Session:
             self.refuse_all(frames.no_store())
         finally:
             self._over.set()
+
+    async def _hello(self, incoming: AsyncIterator[Frame]) -> Hello | None:
+        strangers = self.gateway.strangers
+        strangers.came(self.address)
+        try:
+            return await hello_of(incoming, within_ms=self.gateway.config.hello_ms)
+        finally:
+            strangers.left(self.address)
 
     async def _read(self, incoming: AsyncIterator[Frame]) -> None:
         async for frame in incoming:

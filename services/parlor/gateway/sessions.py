@@ -1,16 +1,12 @@
-"""The sessions that are open here: counted, bounded, and ended when the gateway stops."""
+"""The sessions that are open here: counted and bounded."""
 
 import asyncio
 import random
 from typing import Protocol
 
-import structlog
-
 from parlor.gateway.config import GatewayConfig
 from parlor.serving import ServiceError
 from parlor.v1.error_reason_pb2 import ErrorReason
-
-log = structlog.get_logger(__name__)
 
 
 class Endable(Protocol):
@@ -27,8 +23,14 @@ class Sessions:
         self._config = config
         self._draining = draining
         self._open: set[Endable] = set()
-        self._empty = asyncio.Event()
-        self._empty.set()
+        self.empty = asyncio.Event()
+        """Set while no session is open."""
+        self.empty.set()
+
+    @property
+    def open(self) -> frozenset[Endable]:
+        """All that are open now."""
+        return frozenset(self._open)
 
     def __len__(self) -> int:
         return len(self._open)
@@ -39,13 +41,13 @@ class Sessions:
             return ServiceError(
                 ErrorReason.ERROR_REASON_DRAINING,
                 "this gateway stops",
-                retry_after_ms=str(self._pause_ms()),
+                retry_after_ms=str(self.pause_ms()),
             )
         if len(self._open) >= self._config.connections:
             return ServiceError(
                 ErrorReason.ERROR_REASON_OVERLOADED,
                 "this gateway is full",
-                retry_after_ms=str(self._pause_ms()),
+                retry_after_ms=str(self.pause_ms()),
             )
         return None
 
@@ -55,22 +57,16 @@ class Sessions:
         if refusal is not None:
             raise refusal
         self._open.add(session)
-        self._empty.clear()
+        self.empty.clear()
 
     def remove(self, session: Endable) -> None:
         """Counts it no more."""
         self._open.discard(session)
         if not self._open:
-            self._empty.set()
+            self.empty.set()
 
-    async def drain(self) -> None:
-        """Ends all sessions; returns when their connections are closed."""
-        log.info("sessions_ending", count=len(self._open))
-        for session in tuple(self._open):
-            session.drained(self._pause_ms())
-        await self._empty.wait()
-
-    def _pause_ms(self) -> int:
+    def pause_ms(self) -> int:
+        """How long a client is to wait before it connects again: a random part of the setting."""
         # Spread, or all clients would knock at the next gateway in the same instant.
         return random.randint(
             self._config.retry_after_ms // 10, max(1, self._config.retry_after_ms)

@@ -56,7 +56,11 @@ async def serve(gateway: Gateway, request: web.Request, address: str) -> web.Web
         timeout=_FAREWELL_S,
         decode_text=False,
     )
-    await connection.prepare(request)
+    try:
+        await connection.prepare(request)
+    except ConnectionError:
+        # It was given up while it waited for its turn, which is no failure of ours to be logged.
+        return connection
     transport = request.transport
     if transport is None:
         return connection

@@ -110,6 +110,9 @@ class Engines:
             answer = response.answer
             if answer.HasField("looked"):
                 return answer.looked.HasField("seat")
+            if answer.refused.reason == ErrorReason.ERROR_REASON_NO_ENGINE:
+                # The room is in a format that this replica does not read.
+                continue
             return answer.refused.reason not in _NO_SEAT
         return True
 

@@ -15,7 +15,7 @@ from parlor.matchmaking.service import MatchmakingService
 from parlor.matchmaking.store import PoolStore
 from parlor.serving import App
 from parlor.serving.keys import Keys
-from parlor.serving.redis import Batch
+from parlor.serving.redis import open_batch
 from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
 
 SERVICES = ("parlor.v1.MatchmakingService",)
@@ -26,7 +26,7 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
     """Serves tickets and tends pools until told to stop; then the pools go to other replicas."""
     config = app.config
     keys = Keys(config.redis_prefix)
-    batch = Batch(app.redis, timeout_ms=config.redis_timeout_ms)
+    batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
     store = PoolStore(batch, keys, lease_ms=config.ticket_ms, forget_ms=config.forget_ms)
     engines = Engines(batch, keys, open_ms=config.open_ms)
     places = Places(batch, keys, store, engines)

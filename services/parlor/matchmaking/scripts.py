@@ -77,6 +77,8 @@ if o[1] ~= ARGV[1] then
   redis.call('HINCRBY', KEYS[1], 'fence', 1)
 end
 redis.call('HSET', KEYS[1], 'until', now + ARGV[2])
+-- Kept far longer than a command of an owner may be on its way: only then may a fence begin anew.
+redis.call('PEXPIRE', KEYS[1], 10 * ARGV[2])
 return tonumber(redis.call('HGET', KEYS[1], 'fence'))
 """
 )
@@ -89,7 +91,7 @@ if redis.call('HGET', KEYS[1], 'replica') == ARGV[1] then
 end
 return 1
 """)
-"""Lets others have the pool at once. The fence stays, so that it never repeats."""
+"""Lets others have the pool at once. The fence stays, so that it does not repeat."""
 
 SURVEY = Script(
     _NOW
@@ -115,14 +117,11 @@ PROPOSE = Script(
 for i = 6, #KEYS do
   if redis.call('HGET', KEYS[i], 'state') ~= 'waiting' then return 0 end
 end
-for i = 6, #KEYS do
-  local id = ARGV[i - 1]
-  redis.call('ZREM', KEYS[2], id)
-  redis.call('ZREM', KEYS[3], id)
-  redis.call('ZREM', KEYS[4], id)
-  redis.call('HSET', KEYS[i], 'state', 'matched', 'match', ARGV[3])
-end
 redis.call('HSET', KEYS[5], ARGV[3], ARGV[4])
+for i = 6, #KEYS do redis.call('HSET', KEYS[i], 'state', 'matched', 'match', ARGV[3]) end
+-- Each queue once: taking the last one deletes it, and on a server of a Cluster that is just giving the slot away, a
+-- script may not touch what it has deleted.
+for queue = 2, 4 do redis.call('ZREM', KEYS[queue], unpack(ARGV, 5)) end
 return 1
 """
 )

@@ -6,7 +6,7 @@
 | `leases` | sorted set: waiting tickets by the instant after which nobody follows them |
 | `ticket:<id>` | hash: state, player, name, bot, since, match, room. Missing: forgotten |
 | `matches` | hash: matches between proposal and assignment. Missing: none is under way |
-| `owner` | hash: replica, until, fence. Missing: nobody has owned the pool yet |
+| `owner` | hash: replica, until, fence. Missing: nobody has owned the pool for long |
 
 `pools`, of no pool, is a hash of the pools that may hold something, with their `GameConfig`.
 """

@@ -27,10 +27,11 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from parlor.serving import logs, metrics
+from parlor.serving.accepting import BACKLOG, accept
 from parlor.serving.config import BadConfig, Common, from_env
 from parlor.serving.endpoints import ReadyCheck, add_endpoints
 from parlor.serving.interceptor import Typed
-from parlor.serving.redis import connect
+from parlor.serving.redis import Cluster, reach
 
 log = structlog.get_logger(__name__)
 
@@ -77,7 +78,7 @@ class App(Generic[C]):
 
     name: str
     config: C
-    redis: Redis
+    redis: Redis | Cluster
     server: grpc.aio.Server
     http: web.Application
     grpc_address: str
@@ -108,8 +109,9 @@ async def serving(
     what the service raises; a drain that takes longer than `drain_ms` is cancelled and logged.
     """
     async with AsyncExitStack() as stack:
-        redis = connect(config.redis_url, timeout_ms=config.redis_timeout_ms, name=name)
-        stack.push_async_callback(redis.aclose)
+        redis = await stack.enter_async_context(
+            reach(config.redis_url, timeout_ms=config.redis_timeout_ms, name=name)
+        )
         http_socket = _listening(config.http_host, config.http_port)
         stack.callback(http_socket.close)
         server = grpc.aio.server(interceptors=(Typed(),), options=SERVER_OPTIONS)
@@ -143,7 +145,9 @@ async def serving(
             await runner.setup()
             stack.push_async_callback(runner.cleanup)
             await server.start()
-            await web.SockSite(runner, http_socket).start()
+            assert runner.server is not None
+            accepting = asyncio.create_task(accept(http_socket, runner.server))
+            stack.callback(accepting.cancel)
             for service in ("", *services):
                 await status.set(service, health_pb2.HealthCheckResponse.SERVING)
             app.started.set()
@@ -234,9 +238,11 @@ async def _until_stopped(name: str, config: C, bind: Bind[C], services: Sequence
 def _listening(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host.strip("[]"), port), family=family)
+        listening = socket.create_server((host.strip("[]"), port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise OSError(error.errno, f"cannot listen on {host}:{port}: {error.strerror}") from None
+    listening.setblocking(False)
+    return listening
 
 
 def _grpc_port(server: grpc.aio.Server, config: Common) -> int:
@@ -251,7 +257,7 @@ def _reachable(host: str) -> str:
     return socket.gethostname() if host in ("0.0.0.0", "::", "[::]") else host  # noqa: S104
 
 
-async def _answers(redis: Redis) -> bool:
+async def _answers(redis: Redis | Cluster) -> bool:
     try:
         return bool(await redis.ping())
     except RedisError:

@@ -7,7 +7,8 @@ what that means.
 
 import asyncio
 from collections import deque
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
 
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
@@ -17,18 +18,54 @@ from parlor.serving.duplex import Argument, Duplex, Reply, packed
 
 _Waiting = asyncio.Future[Any]
 
+T = TypeVar("T")
 
-class Batch:
-    """Commands of many callers over one connection of its own, opened when first needed.
 
-    After a break it is opened again for the next command. Each caller gets its own answer or its
-    own error:
+class Batch(Protocol):
+    """Commands of many callers. Each gets its own answer or its own error:
 
     - ResponseError (such as NoScriptError): Redis refused this command; others of the batch are
       unaffected. After ReadOnlyError the connection is replaced.
     - ConnectionError, TimeoutError (both of redis): the connection broke, or gave no answer for the
       timeout, while the command was unanswered. It may have been carried out. All unanswered
       commands end so, and none is sent again.
+    """
+
+    def call(self, *command: Argument) -> "asyncio.Future[Any]":
+        """Sends one command; the future is its answer, with bytes undecoded.
+
+        Commands of one key called one after the other are carried out in that order. Cancelling the
+        future gives up the answer, not the command.
+        """
+
+    def by_slot(self, items: Sequence[T], key: Callable[[T], Argument]) -> list[list[T]]:
+        """The items in groups whose keys one script may touch."""
+
+    def by_server(self, items: Sequence[T], key: Callable[[T], Argument]) -> list[list[T]]:
+        """The items in groups whose keys are on one server at the moment."""
+
+    async def aclose(self) -> None:
+        """Closes all connections; commands without an answer end with ConnectionError."""
+
+
+async def answers(calls: Iterable[Awaitable[T]]) -> "list[T | RedisError]":
+    """What each of the calls gives, or why it gives nothing: in a Cluster one server may be away
+    and others not. Raises what is no RedisError.
+    """
+    ends = await asyncio.gather(*calls, return_exceptions=True)
+    return [_given(end) for end in ends]
+
+
+def _given(end: T | BaseException) -> T | RedisError:
+    if isinstance(end, BaseException) and not isinstance(end, RedisError):
+        raise end
+    return end
+
+
+class ServerBatch:
+    """A Batch for one server, over one connection of its own, opened when first needed.
+
+    After a break it is opened again for the next command.
     """
 
     def __init__(self, redis: Redis, *, timeout_ms: int = 2000) -> None:
@@ -42,11 +79,10 @@ class Batch:
         self._closed = False
 
     def call(self, *command: Argument) -> "asyncio.Future[Any]":
-        """Sends one command; the future is its answer, with bytes undecoded.
+        """As of every Batch; all are carried out in the order of the calls.
 
-        Commands called one after the other are carried out in that order, and those of one turn
-        stand side by side on the connection: a WAIT called right after a write waits for that
-        write. Cancelling the future gives up the answer, not the command.
+        Those of one turn stand side by side on the connection: a WAIT called right after a write
+        waits for that write.
         """
         waiting: _Waiting = asyncio.get_running_loop().create_future()
         if self._closed:
@@ -62,6 +98,14 @@ class Batch:
         if self._keeper is None or self._keeper.done():
             self._keeper = asyncio.create_task(self._keep(), name="redis-batch")
         return waiting
+
+    def by_slot(self, items: Sequence[T], key: Callable[[T], Argument]) -> list[list[T]]:
+        """One group: here scripts touch what they like."""
+        return [list(items)]
+
+    def by_server(self, items: Sequence[T], key: Callable[[T], Argument]) -> list[list[T]]:
+        """One group."""
+        return [list(items)]
 
     async def aclose(self) -> None:
         """Closes the connection; commands without an answer end with ConnectionError."""

@@ -29,9 +29,10 @@ class Common:
 
     redis_url: str = "redis://127.0.0.1:6379/0"
     """Where Redis is: `redis://host:port/db`, `rediss://host:port/db` (TLS; `?ssl_ca_certs=FILE` for
-    an authority of one's own), `unix:///path?db=N`, or
-    `redis+sentinel://host:port,host:port/service/db`, which follows a failover; each with
-    `user:password@` before the host, or the path.
+    an authority of one's own), `unix:///path?db=N`,
+    `redis+sentinel://host:port,host:port/service/db`, which follows a failover, or
+    `redis+cluster://host:port,host:port` (`rediss+cluster` with TLS), some servers of a Cluster; each
+    with `user:password@` before the host, or the path.
     """
     redis_prefix: str = ""
     """Stands before every key and channel, so that several Parlors can share one Redis."""

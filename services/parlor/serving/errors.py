@@ -84,6 +84,7 @@ _REASONS_BY_CODE: Final[Mapping[grpc.StatusCode, tuple[str, ...]]] = {
         "NO_ENGINE",
         "STORE_UNAVAILABLE",
         "COMMIT_UNCONFIRMED",
+        "NO_BOTS",
     ),
     grpc.StatusCode.ABORTED: ("CONFLICT",),
     grpc.StatusCode.INTERNAL: ("INTERNAL", "UNSPECIFIED"),

@@ -119,6 +119,10 @@ class Keys:
         """Hash: replica to its announcement, JSON. Missing: no engine runs."""
         return f"{self.prefix}engines"
 
+    def gateways(self) -> str:
+        """Sorted set: gateway, until when it takes clients, in ms. Missing: none does."""
+        return f"{self.prefix}gateways"
+
     def code(self, code: str) -> str:
         """String: the room that the six digits open. Missing: none does."""
         return f"{self.prefix}code:{code}"
@@ -134,6 +138,20 @@ class Keys:
     def pool(self, pool: str, part: str) -> str:
         """A key of a matchmaking pool; see the matchmaking store."""
         return f"{self.prefix}{{p:{pool}}}:{part}"
+
+    # Bots. One slot, for one script reads and writes them.
+
+    def bots_here(self) -> str:
+        """Exists while some process has bots that are free."""
+        return f"{self.prefix}{{bots}}:here"
+
+    def invitations(self) -> str:
+        """List of invitations, oldest first. Missing: nobody asks for bots."""
+        return f"{self.prefix}{{bots}}:invitations"
+
+    def invited(self, room_id: str) -> str:
+        """String: the request by which the room has asked for bots. Missing: not lately."""
+        return f"{self.prefix}{{bots}}:invited:{room_id}"
 
     def timer_pattern(self, kind: str, db: int) -> str:
         """Pattern of the keyspace channels on which the timers of one kind expire."""

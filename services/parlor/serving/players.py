@@ -31,9 +31,9 @@ return {ARGV[1], '0'}
 
 _FREE = Script("""
 if redis.call('HGET', KEYS[1], 'place') ~= ARGV[1] then return 0 end
-if redis.call('HDEL', KEYS[1], 'place', 'since') == 0 then return 0 end
+-- First: on a server of a Cluster that is just giving the slot away, a script may not touch what it has deleted.
 redis.call('EXPIRE', KEYS[1], ARGV[2])
-return 1
+return redis.call('HDEL', KEYS[1], 'place', 'since') > 0 and 1 or 0
 """)
 
 _CONNECT = Script("""

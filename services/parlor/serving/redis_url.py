@@ -13,10 +13,50 @@ FORMS: Final = (
     "rediss://[user:password@]host[:port][/db][?ssl_ca_certs=FILE]",
     "unix://[user:password@]/path[?db=N]",
     "redis+sentinel://[user:password@]host[:port][,host[:port]...]/service[/db]",
+    "redis+cluster://[user:password@]host[:port][,host[:port]...]",
+    "rediss+cluster://[user:password@]host[:port][,host[:port]...][?ssl_ca_certs=FILE]",
 )
 
 _SENTINEL: Final = "redis+sentinel"
 _SENTINEL_PORT: Final = 26379
+
+_CLUSTER: Final = {"redis+cluster": "redis", "rediss+cluster": "rediss"}
+"""To how one server of it is named."""
+_CLUSTER_PORT: Final = 6379
+
+
+def is_cluster(url: str) -> bool:
+    """Whether `url` names a Redis Cluster.
+
+    >>> is_cluster("redis+cluster://10.0.0.1"), is_cluster("redis://10.0.0.1")
+    (True, False)
+    """
+    return url.partition("://")[0] in _CLUSTER
+
+
+def cluster_options(url: str) -> tuple[tuple[Address, ...], dict[str, Any]]:
+    """Some servers of the cluster that `url` names, and how redis-py opens a connection to any of
+    its servers, host and port left out; raises BadConfig for any other form.
+
+    >>> cluster_options("redis+cluster://ann:pw@10.0.0.1:7000,10.0.0.2")
+    ((('10.0.0.1', 7000), ('10.0.0.2', 6379)), {'username': 'ann', 'password': 'pw'})
+    """
+    try:
+        parts = urlsplit(url)
+        login, at, hosts = parts.netloc.rpartition("@")
+        if parts.path.strip("/") not in ("", "0") or parts.fragment:
+            # A cluster has one database.
+            raise ValueError(parts.path)
+        seeds = tuple(_address(host, _CLUSTER_PORT) for host in hosts.split(","))
+        # As for one server; its host is nobody's.
+        one = f"{_CLUSTER[parts.scheme]}://{login}{at}any?{parts.query}"
+        options = dict(parse_url(one))
+        if options.pop("db", 0):
+            raise ValueError(parts.query)
+    except (ValueError, KeyError):
+        raise _bad() from None
+    del options["host"]
+    return seeds, options
 
 
 def connection_options(url: str) -> dict[str, Any]:
@@ -37,8 +77,7 @@ def connection_options(url: str) -> dict[str, Any]:
             _db(urlsplit(url).path.strip("/"))
         return dict(parse_url(url))
     except ValueError:
-        # What is wrong may be the password: the value is not repeated.
-        raise BadConfig(f"PARLOR_REDIS_URL: expected one of {', '.join(FORMS)}") from None
+        raise _bad() from None
 
 
 def _sentinel_options(url: str) -> dict[str, Any]:
@@ -50,7 +89,9 @@ def _sentinel_options(url: str) -> dict[str, Any]:
         raise ValueError(parts.path)
     options: dict[str, Any] = {
         "connection_class": PrimaryConnection,
-        "primary": Primary(unquote(service), tuple(_address(host) for host in hosts.split(","))),
+        "primary": Primary(
+            unquote(service), tuple(_address(host, _SENTINEL_PORT) for host in hosts.split(","))
+        ),
         "db": _db("".join(rest)),
     }
     if user:
@@ -60,11 +101,16 @@ def _sentinel_options(url: str) -> dict[str, Any]:
     return options
 
 
-def _address(text: str) -> Address:
+def _address(text: str, port: int) -> Address:
     parts = urlsplit(f"//{text}")
     if not parts.hostname:
         raise ValueError(text)
-    return parts.hostname, parts.port or _SENTINEL_PORT
+    return parts.hostname, parts.port or port
+
+
+def _bad() -> BadConfig:
+    # What is wrong may be the password: the value is not repeated.
+    return BadConfig(f"PARLOR_REDIS_URL: expected one of {', '.join(FORMS)}")
 
 
 def _db(text: str) -> int:

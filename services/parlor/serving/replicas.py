@@ -14,6 +14,8 @@ from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch, Script
 
 DEAD_MS = 2_000
+FORGET_MS = 60_000
+"""After so long a dead replica is struck off the list."""
 
 _READ = Script("""
 local time = redis.call('TIME')
@@ -39,11 +41,23 @@ class Replica(msgspec.Struct, frozen=True, kw_only=True):
 
 async def live_replicas(batch: Batch, keys: Keys) -> tuple[Replica, ...]:
     """The replicas that have beaten within `DEAD_MS`, draining ones included, by id."""
+    now, replicas = await _announced(batch, keys)
+    return tuple(replica for replica in replicas if now - replica.beat_ms <= DEAD_MS)
+
+
+async def forget_dead(batch: Batch, keys: Keys) -> None:
+    """Takes those off the list that have been silent for `FORGET_MS`; one that comes back announces itself again."""
+    now, replicas = await _announced(batch, keys)
+    dead = [each.replica for each in replicas if now - each.beat_ms > FORGET_MS]
+    if dead:
+        await batch.call("HDEL", keys.engines(), *dead)
+
+
+async def _announced(batch: Batch, keys: Keys) -> tuple[int, list[Replica]]:
+    """Redis time in ms, and all that stand on the list, by id."""
     now, pairs = await _READ(batch, [keys.engines()], [])
     replicas = (msgspec.json.decode(raw, type=Replica) for raw in pairs[1::2])
-    return tuple(
-        sorted((r for r in replicas if now - r.beat_ms <= DEAD_MS), key=lambda r: r.replica)
-    )
+    return now, sorted(replicas, key=lambda replica: replica.replica)
 
 
 def ranked(shard: int, kind: str, replicas: Iterable[Replica]) -> list[Replica]:

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from redis.exceptions import NoScriptError, RedisError
 
-from parlor.serving.batch import Batch
+from parlor.serving.batch import ServerBatch
 from parlor.serving.duplex import Argument
 from parlor.serving.script import Script
 
@@ -16,21 +16,8 @@ _Sent = tuple["asyncio.Future[Any]", "asyncio.Future[bool]"]
 """The answers to a write and to the WAIT behind it."""
 
 
-class Replication:
-    """Runs scripts in rounds with one WAIT behind each, on a batch that carries nothing else.
-
-    WAIT speaks of the writes of its own connection only, so a round is called in one go: its writes
-    and its WAIT then travel on the same one. WAIT also holds up what comes after it there, so that
-    what is called meanwhile makes the next round; a lost replica costs everybody two timeouts at
-    most, and not one for each write before theirs.
-    """
-
-    def __init__(self, batch: Batch, *, timeout_ms: int) -> None:
-        self._batch = batch
-        # To Redis, 0 means for ever.
-        self._timeout_ms = max(1, timeout_ms)
-        self._queued: list[tuple[tuple[Argument, ...], asyncio.Future[_Sent]]] = []
-        self._is_waiting = False
+class Replication(Protocol):
+    """Runs scripts and says what of them a replica has."""
 
     async def run(
         self, script: Script, keys: Sequence[Argument], args: Sequence[Argument] = ()
@@ -39,10 +26,39 @@ class Replication:
 
         Raises as `Batch.call` does; see Script for the one error after which it is called again.
         """
+
+    async def aclose(self) -> None:
+        """Closes all connections."""
+
+
+class ServerReplication:
+    """Runs scripts in rounds with one WAIT behind each, on a batch that carries nothing else.
+
+    WAIT speaks of the writes of its own connection only, so a round is called in one go: its writes
+    and its WAIT then travel on the same one. WAIT also holds up what comes after it there, so that
+    what is called meanwhile makes the next round; a lost replica costs everybody two timeouts at
+    most, and not one for each write before theirs.
+    """
+
+    def __init__(self, batch: ServerBatch, *, confirm_ms: int) -> None:
+        self._batch = batch
+        # To Redis, 0 means for ever.
+        self._confirm_ms = max(1, confirm_ms)
+        self._queued: list[tuple[tuple[Argument, ...], asyncio.Future[_Sent]]] = []
+        self._is_waiting = False
+
+    async def run(
+        self, script: Script, keys: Sequence[Argument], args: Sequence[Argument] = ()
+    ) -> tuple[Any, bool]:
+        """As of every Replication."""
         try:
             return await self._run("EVALSHA", script.sha, len(keys), *keys, *args)
         except NoScriptError:
             return await self._run("EVAL", script.text, len(keys), *keys, *args)
+
+    async def aclose(self) -> None:
+        """As of every Replication."""
+        await self._batch.aclose()
 
     async def _run(self, *command: Argument) -> tuple[Any, bool]:
         loop = asyncio.get_running_loop()
@@ -65,7 +81,7 @@ class Replication:
             return
         writes = [self._batch.call(*command) for command, _ in queued]
         confirmed: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        answer = self._batch.call("WAIT", _REPLICAS, self._timeout_ms)
+        answer = self._batch.call("WAIT", _REPLICAS, self._confirm_ms)
         answer.add_done_callback(lambda done: self._answered(done, confirmed))
         for (_, sent), written in zip(queued, writes, strict=True):
             sent.set_result((written, confirmed))

@@ -14,7 +14,7 @@ from redis.asyncio.connection import Connection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import ReadOnlyError, RedisError
+from redis.exceptions import ReadOnlyError, RedisError, ResponseError
 
 log = structlog.get_logger(__name__)
 
@@ -62,7 +62,7 @@ class Primary:
 
 
 class PrimaryConnection(Connection):
-    """A connection to the primary of a service; it counts as broken once that is a replica."""
+    """A connection to the primary of a service; it counts as broken once that may have been replaced."""
 
     def __init__(self, *, primary: Primary, **options: Any) -> None:
         super().__init__(**options)
@@ -93,9 +93,15 @@ class PrimaryConnection(Connection):
             raise RedisConnectionError("the server that sentinels name is not a primary")
 
     async def read_response(self, *args: Any, **options: Any) -> Any:
-        """As redis-py's; a server that has become a replica loses the connection."""
+        """As redis-py's; a server that has become a replica loses the connection.
+
+        So does one that has lost its replicas (`min-replicas-to-write`): one that was cut off or
+        frozen learns only some ten seconds after its return that they follow another now.
+        """
         try:
             return await super().read_response(*args, **options)
-        except ReadOnlyError:
+        except ResponseError as error:
+            if not isinstance(error, ReadOnlyError) and not str(error).startswith("NOREPLICAS"):
+                raise
             await self.disconnect(nowait=True)
-            raise RedisConnectionError("the server has become a replica") from None
+            raise RedisConnectionError("the server may have been replaced") from None

@@ -110,19 +110,25 @@ class Head(_message.Message):
 
     SEQ_FIELD_NUMBER: _builtins.int
     TOKEN_FIELD_NUMBER: _builtins.int
+    TOKEN_BEFORE_FIELD_NUMBER: _builtins.int
     seq: _builtins.int
     """The number."""
     token: _builtins.bytes
     """The token of the step that gave it."""
+    token_before: _builtins.bytes
+    """The token that the audience stood at before, where the step brings it something. Whoever stands at another one was
+    shown what a failover has taken back. Empty at its first number, and from releases that do not say.
+    """
     def __init__(
         self,
         *,
         seq: _builtins.int = ...,
         token: _builtins.bytes = ...,
+        token_before: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["seq", b"seq", "token", b"token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seq", b"seq", "token", b"token", "token_before", b"token_before"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -191,6 +191,7 @@ class Command(_message.Message):
     KICK_FIELD_NUMBER: _builtins.int
     SAY_FIELD_NUMBER: _builtins.int
     DISSOLVE_FIELD_NUMBER: _builtins.int
+    ADD_BOTS_FIELD_NUMBER: _builtins.int
     ACT_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """Chosen by the client, 1 to 64 characters. A repeat of an accepted request gets the first answer and changes
@@ -227,6 +228,10 @@ class Command(_message.Message):
         """Proposes to end the game without a result, or answers that proposal."""
 
     @_builtins.property
+    def add_bots(self) -> Global___AddBots:
+        """Asks for bots to take free seats. Host only, between games; no step of the room."""
+
+    @_builtins.property
     def act(self) -> Global___Action:
         """Acts in the running game."""
 
@@ -242,13 +247,14 @@ class Command(_message.Message):
         kick: Global___Kick | None = ...,
         say: Global___Say | None = ...,
         dissolve: Global___Dissolve | None = ...,
+        add_bots: Global___AddBots | None = ...,
         act: Global___Action | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "command", b"command", "dissolve", b"dissolve", "join", b"join", "kick", b"kick", "leave", b"leave", "ready", b"ready", "say", b"say", "swap_seats", b"swap_seats"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "add_bots", b"add_bots", "command", b"command", "dissolve", b"dissolve", "join", b"join", "kick", b"kick", "leave", b"leave", "ready", b"ready", "say", b"say", "swap_seats", b"swap_seats"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "command", b"command", "dissolve", b"dissolve", "join", b"join", "kick", b"kick", "leave", b"leave", "ready", b"ready", "request_id", b"request_id", "room_id", b"room_id", "say", b"say", "swap_seats", b"swap_seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "add_bots", b"add_bots", "command", b"command", "dissolve", b"dissolve", "join", b"join", "kick", b"kick", "leave", b"leave", "ready", b"ready", "request_id", b"request_id", "room_id", b"room_id", "say", b"say", "swap_seats", b"swap_seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["join", "leave", "ready", "swap_seats", "kick", "say", "dissolve", "act"]  # noqa: Y015
+    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["join", "leave", "ready", "swap_seats", "kick", "say", "dissolve", "add_bots", "act"]  # noqa: Y015
     _WhichOneofArgType_command: _TypeAlias = _typing.Literal["command", b"command"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_command) -> _WhichOneofReturnType_command | None: ...
 
@@ -416,6 +422,30 @@ class Dissolve(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Dissolve: _TypeAlias = Dissolve  # noqa: Y015
+
+@_typing.final
+class AddBots(_message.Message):
+    """Asks for bots to take free seats. Accepted, the wish stands for some seconds and bots come by themselves, as players do;
+    that enough are free is not promised. NO_BOTS where none are free at all, TOO_FAST where the room has just asked.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COUNT_FIELD_NUMBER: _builtins.int
+    count: _builtins.int
+    """How many; 0 for as many as there are free seats, and never more than that."""
+    def __init__(
+        self,
+        *,
+        count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddBots: _TypeAlias = AddBots  # noqa: Y015
 
 @_typing.final
 class Action(_message.Message):

@@ -29,15 +29,17 @@ class Sights:
     """By room, when its logs were read."""
     tokens: dict[tuple[str, int, int], bytes] = field(default_factory=dict)
     """By room, seat and number."""
+    may_rewind: bool = False
+    """Whether a view may take back what no log has, as after a failover."""
     rewound: int = 0
     findings: list[Finding] = field(default_factory=list)
 
 
-def check_sights(histories: Sequence[History], runs: Runs) -> Sights:
+def check_sights(histories: Sequence[History], runs: Runs, *, may_rewind: bool = False) -> Sights:
     """Follows every client through every room."""
     by_token = {token: run for run in runs.values() for token in run.seen}
     read_at = {room_id: run.log.read_at for (room_id, _), run in runs.items()}
-    sights = Sights(runs, by_token, read_at)
+    sights = Sights(runs, by_token, read_at, may_rewind=may_rewind)
     for history in histories:
         followed: dict[str, _Followed] = {}
         for item in history.happened:
@@ -51,6 +53,10 @@ def check_sights(histories: Sequence[History], runs: Runs) -> Sights:
                 room.hear(frame, item.at)
         for room in followed.values():
             room.end()
+    if may_rewind:
+        # Nobody was acknowledged by a step that was taken back.
+        named = sights.tokens.items()
+        sights.tokens = {number: token for number, token in named if token in by_token}
     return sights
 
 
@@ -67,9 +73,13 @@ class _Followed:
         self._seq: int | None = None
         self._shown: dict[int, int] = {}
         """By game, how many of the visible lines were seen since the last view."""
+        self._doubts: list[Finding] = []
+        """What is wrong unless it is taken back before anything follows it."""
 
     def hear(self, frame: ServerFrame, at: float) -> None:
         """Takes the next frame, which came at this instant."""
+        if frame.view.rewound:
+            self._take_back(frame.view)
         self._leaks.hear(frame)
         if frame.HasField("view"):
             self._see(frame.view)
@@ -81,13 +91,26 @@ class _Followed:
         for leak in self._leaks.leaks:
             self._find(Kind.LEAK, leak)
 
+    def _take_back(self, view: RoomView) -> None:
+        """What was seen and is in no log has not happened; after a failover that is no fault."""
+        self._sights.rewound += 1
+        if not self._sights.may_rewind:
+            self._find(Kind.REWOUND, f"from {self._seq} to {view.seq}")
+            return
+        self._doubts.clear()
+        self.end()
+        self._leaks = LeakCheck()
+        names = self._sights.tokens
+        for number in [n for n in names if n[:2] == (self._room_id, self._seat)]:
+            if names[number] not in self._sights.by_token:
+                del names[number]
+
     def _see(self, view: RoomView) -> None:
         """A view takes the place of all before it, and never goes back."""
         seat = view.seat if view.HasField("seat") else None
-        if view.rewound:
-            self._sights.rewound += 1
-            self._find(Kind.REWOUND, f"from {self._seq} to {view.seq}")
-        elif seat == self._seat and self._seq is not None and view.seq < self._seq:
+        self._settle_doubts()
+        went_back = seat == self._seat and self._seq is not None and view.seq < self._seq
+        if went_back and not view.rewound:
             self._find(Kind.SEQ, f"a view of {view.seq} after {self._seq}")
         self._seat, self._seq = seat, view.seq
         self._shown.clear()
@@ -130,8 +153,9 @@ class _Followed:
         if run is None:
             # What came after the log was read, it cannot have.
             if events and at < self._sights.read_at.get(self._room_id, at + 1):
-                self._find(Kind.LOG, f"{entry.seq} is a step of the game that no log has")
+                self._doubt(Kind.LOG, f"{entry.seq} is a step of the game that no log has")
             return
+        self._settle_doubts()
         expected = run.seen[entry.token][seat]
         if events != expected:
             self._find(Kind.LEAK, f"{entry.seq} shows other than the rules show of its step")
@@ -155,9 +179,19 @@ class _Followed:
             return
         scores = run.outcome.scores if run.outcome else None
         if scores != tuple(result.scores) or run.seed != result.seed:
-            self._find(
+            self._doubt(
                 Kind.SCORE, f"game {result.game_no}: {list(result.scores)}, by the log {scores}"
             )
+
+    def _doubt(self, kind: Kind, what: str) -> None:
+        self._doubts.append(Finding(kind, self._where, what))
+        if not self._sights.may_rewind:
+            self._settle_doubts()
+
+    def _settle_doubts(self) -> None:
+        """What follows a step says that it stands."""
+        self._sights.findings += self._doubts
+        self._doubts.clear()
 
     def _find(self, kind: Kind, what: str) -> None:
         self._sights.findings.append(Finding(kind, self._where, what))

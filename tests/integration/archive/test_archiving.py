@@ -18,7 +18,7 @@ from parlor.archive.filing import Ended, file, parsed
 from parlor.archive.migrating import migrate
 from parlor.archive.source import Source
 from parlor.serving import redis_server as servers
-from parlor.serving.redis import Batch, connect
+from parlor.serving.redis import Batch, connect, open_batch
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.history_service_pb2 import GetGameRequest, GetRatingsRequest
 from tests.conftest import Eventually
@@ -182,7 +182,7 @@ async def test_redis_comes_back_older_or_empty(
 ) -> None:
     server = servers.start(tmp_path / "redis", append_only=False)
     client = connect(server.url)
-    batch = Batch(client)
+    batch = open_batch(client)
     try:
         async with archive(server.url, sqlite_url), kept(sqlite_url) as database:
             await tell(batch, game(1))

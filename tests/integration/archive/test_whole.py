@@ -12,7 +12,7 @@ from parlor.cli.play import play
 from parlor.cli.simulated import GAMES
 from parlor.cli.table import Setting
 from parlor.everything import Everything, EverythingConfig
-from parlor.serving.redis import Batch, connect
+from parlor.serving.redis import connect, open_batch
 from tests.conftest import Eventually
 from tests.integration.archive.support import archived, rated, seated, waiting
 
@@ -44,7 +44,7 @@ async def test_every_game_that_was_played_is_archived_once(
         tally = playing.result()
         assert tally.is_clean, tally.lines()
         client = connect(parlor.redis_url)
-        batch = Batch(client)
+        batch = open_batch(client)
 
         async def none_waits() -> bool:
             return await waiting(batch) == 0

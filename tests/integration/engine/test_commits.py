@@ -18,11 +18,13 @@ from parlor.engine.replay import replayed
 from parlor.engine.snapshot import StateCodec, encode
 from parlor.engine.store import RoomStore
 from parlor.serving import redis_server as servers
+from parlor.serving.invitations import Invitations
 from parlor.serving.players import Players
-from parlor.serving.redis import Batch
+from parlor.serving.redis import open_batch
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import play_pb2, room_pb2
 from parlor.v1.engine_service_pb2 import Player
+from parlor.v1.error_reason_pb2 import ErrorReason
 from tests.conftest import Eventually
 from tests.integration.engine.support import (
     KEYS,
@@ -188,7 +190,11 @@ async def test_a_record_of_another_release_is_left_alone(redis_url: str) -> None
         record = msgspec.msgpack.decode(await engine.redis.hget(key, "record"))
         raw = msgspec.msgpack.encode({**record, "invented": 1})
         await engine.redis.hset(key, mapping={"record": raw, "version": 99})
-        assert await ann.refused(ready=play_pb2.Ready(ready=True)) == "NO_ENGINE"
+        command = play_pb2.Command(
+            request_id="r", room_id=ann.room_id, ready=play_pb2.Ready(ready=True)
+        )
+        answer = await engine.call("ann", command=command)
+        assert answer.refused.reason == ErrorReason.ERROR_REASON_NO_ENGINE
         assert await engine.redis.hget(key, "record") == raw
 
 
@@ -232,12 +238,13 @@ async def test_a_command_dated_too_far_from_redis_time_is_dated_anew(redis_url: 
     """As on a replica too busy to carry it out for seconds."""
     async with replica(redis_url) as engine:
         ann, *_ = await seated(engine)
-        other = Batch(engine.redis)
+        other = open_batch(engine.redis)
         clock = RedisClock(other, monotonic=lambda: time.monotonic() - 60)
         served = host()
         store = RoomStore(other, KEYS, KIND, StateCodec(served.game))
         places = Places(other, KEYS, Players(other, KEYS), clock)
-        late = Engine(served, Lanes(served, store, places, clock), store, places, clock)
+        lanes = Lanes(served, store, places, clock)
+        late = Engine(served, lanes, store, places, Invitations(other, KEYS), clock)
         command = play_pb2.Command(
             request_id="r", room_id=ann.room_id, ready=play_pb2.Ready(ready=True)
         )
@@ -305,3 +312,18 @@ async def test_a_record_written_before_a_field_was_added_is_read(redis_url: str)
         older = msgspec.msgpack.encode({**record, "version": 99})
         await engine.redis.hset(key, mapping={"record": older, "version": 99})
         await ann.accepted(ready=play_pb2.Ready(ready=True))
+
+
+async def test_each_entry_says_where_its_audiences_stood_before(engine: Replica) -> None:
+    """Else a gateway that read what a failover took back would go on as if nothing had been."""
+    ann, *_ = await playing(engine)
+    first, *later = await feed(engine, ann.room_id)
+    stood = [*first.seats, first.spectators]
+    assert {head.token_before for head in stood} == {b""}
+    for entry in later:
+        stands = [*entry.seats, entry.spectators]
+        for before, head in zip(stood, stands, strict=True):
+            moved = head.seq != before.seq
+            assert head.token_before == (before.token if moved else b"")
+        stood = stands
+    assert len(later) > 3

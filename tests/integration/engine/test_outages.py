@@ -10,10 +10,11 @@ import pytest
 from prometheus_client import REGISTRY
 
 from parlor.engine import scripts
+from parlor.engine.formats import RELEASED
 from parlor.engine.outages import Outage, parsed
 from parlor.engine.record import RoomRecord, Status
 from parlor.engine.replay import replayed
-from parlor.engine.snapshot import StateCodec, decode_record, encode
+from parlor.engine.snapshot import StateCodec, encode
 from parlor.serving.keys import shard_of
 from parlor.serving.redis import Batch
 from parlor.v1 import play_pb2
@@ -43,7 +44,7 @@ async def redis_now(redis: Any) -> int:
 
 
 async def record_of(redis: Any, room_id: str) -> RoomRecord:
-    return decode_record(await redis.hget(KEYS.room(room_id), "record"))
+    return RELEASED.decode(await redis.hget(KEYS.room(room_id), "record"))
 
 
 async def state_of(redis: Any, room_id: str) -> Any:

@@ -107,11 +107,11 @@ async def test_a_lease_taken_up_again_is_not_forgotten(engine: Replica) -> None:
     ann, *_ = await seated(engine)
     await lease(engine, ann, connection=2, until_ms=2**52)
     from parlor.serving.keys import shard_of
-    from parlor.serving.redis import Batch
+    from parlor.serving.redis import open_batch
 
     shard = shard_of(ann.room_id)
     keys = [KEYS.presence(shard, SHARD_KIND), KEYS.connections(shard, SHARD_KIND)]
-    batch = Batch(engine.redis)
+    batch = open_batch(engine.redis)
     member = f"{ann.room_id}:{ann.name}"
     assert await scripts.FORGET_LEASE(batch, keys, [member, 2]) == 0
     await batch.aclose()

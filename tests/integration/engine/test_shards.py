@@ -3,7 +3,7 @@
 import msgspec
 
 from parlor.serving.keys import Keys, shard_of
-from parlor.serving.redis import Batch
+from parlor.serving.redis import open_batch
 from parlor.serving.replicas import Replica as Announced
 from parlor.serving.replicas import live_replicas, ranked
 from tests.conftest import Eventually
@@ -47,7 +47,7 @@ async def test_the_clocks_of_a_dead_replica_are_kept_by_the_others(
     async with replica(redis_url) as engine:
         ann, *_ = await playing(engine, **QUICK)
         shard = shard_of(ann.room_id)
-        batch = Batch(engine.redis)
+        batch = open_batch(engine.redis)
         (alive,) = await live_replicas(batch, KEYS)
         await batch.aclose()
         dead = next(d for d in map(_dead, range(64)) if ranked(shard, KIND, [alive, d])[0] is d)
@@ -77,7 +77,7 @@ async def test_a_lease_is_fenced_by_a_rising_number(redis_url: str, eventually: 
 
 async def test_draining_replicas_are_ranked_last(redis_url: str) -> None:
     async with replica(redis_url) as engine:
-        batch = Batch(engine.redis)
+        batch = open_batch(engine.redis)
         (only,) = await live_replicas(batch, Keys())
         await batch.aclose()
     leaving = msgspec.structs.replace(only, draining=True, replica="leaving")

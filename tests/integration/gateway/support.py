@@ -21,6 +21,7 @@ from parlor.rules.catalog import GAMES
 from parlor.serving import App, serving
 from parlor.serving.errors import reason_name
 from parlor.serving.keys import Keys
+from parlor.serving.redis import primaries
 from parlor.v1 import doudizhu_pb2, feed_pb2, play_pb2, play_service_pb2, room_pb2
 from parlor.v1.play_pb2 import ClientFrame, ServerFrame
 from parlor.v1.play_service_pb2_grpc import PlayServiceStub
@@ -37,6 +38,8 @@ QUICK: dict[str, Any] = {
     "frames_burst": 100_000,
     "player_requests_per_s": 100_000,
     "player_requests_burst": 100_000,
+    "drain_ms": 4_000,
+    "leave_ms": 300,
 }
 """Settings of a gateway whose tests shall not wait; limits are tested where they are set."""
 CONFIG = room_pb2.GameConfig(doudizhu=doudizhu_pb2.DouDizhuConfig())
@@ -214,6 +217,12 @@ class Client:
                 message = getattr(frame, kind)
                 return room_pb2.Position(room_id=room_id, seq=message.seq, token=message.token)
         raise AssertionError("nothing was seen of the room")
+
+
+def redis_of(app: App[Any]) -> Redis:
+    """A client of the app's one server."""
+    (client,) = primaries(app.redis)
+    return client
 
 
 Connect = Callable[..., Coroutine[Any, Any, Client]]

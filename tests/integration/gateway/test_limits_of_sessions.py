@@ -13,6 +13,7 @@ from parlor.gateway.config import GatewayConfig
 from parlor.serving import App
 from parlor.v1 import play_pb2
 from tests.integration.gateway.support import (
+    Client,
     Clients,
     GrpcLine,
     JsonLine,
@@ -171,3 +172,20 @@ async def test_connections_are_counted_before_they_say_hello(
         with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
             await clients.line(door)
         assert refused.value.status == 429
+
+
+async def test_an_address_may_have_only_so_many_connections_without_a_hello(
+    redis_url: str, clients: Clients
+) -> None:
+    async with gateway(redis_url, strangers=2) as door:
+        token, player = await clients.login(door, "Ann")
+        silent = [await clients.line(door) for _ in range(2)]
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+            await clients.line(door)
+        assert refused.value.status == 429
+        assert refused.value.headers is not None
+        assert refused.value.headers["Connection"] == "close"
+        ann = Client(silent[0], player, token)
+        await ann.hello()
+        # She is no stranger any more, and makes room for another one.
+        await clients.connect(door, like=ann)

@@ -21,6 +21,7 @@ from tests.integration.gateway.support import (
     feed_of,
     gateway,
     reason_of,
+    redis_of,
     table,
     toggled,
 )
@@ -52,7 +53,7 @@ async def test_an_entry_whose_message_was_lost_comes_from_the_feed(
     door: Door, clients: Clients
 ) -> None:
     room_id, guests = await table(door, clients, JsonLine, ProtoLine, GrpcLine)
-    seq = await _commit_unheard(door.redis, room_id, b"unheard")
+    seq = await _commit_unheard(redis_of(door), room_id, b"unheard")
     for guest in guests:
         assert (await guest.next("entry")).entry.seq == seq
         assert guest.position(room_id).token == b"unheard"
@@ -64,7 +65,7 @@ async def test_entries_come_in_order_after_the_connection_for_messages_broke(
     room_id, (ann, bob, _) = await table(door, clients)
     before = ann.seq(room_id)
     for _ in range(3):
-        await door.redis.client_kill_filter(_type="pubsub")
+        await redis_of(door).client_kill_filter(_type="pubsub")
         last = await toggled(bob, room_id, 4)
     await ann.reach(room_id, last)
     numbers = [entry.seq for entry in ann.entries() if entry.seq > before]
@@ -74,7 +75,7 @@ async def test_entries_come_in_order_after_the_connection_for_messages_broke(
 async def test_a_room_that_vanished_is_said_to_be_gone(door: Door, clients: Clients) -> None:
     room_id, (ann, *_) = await table(door, clients)
     tag = room_id.split("-")[0]
-    await door.redis.delete(*await door.redis.keys(f"{{{tag}}}:*{room_id}*"))
+    await redis_of(door).delete(*await redis_of(door).keys(f"{{{tag}}}:*{room_id}*"))
     refusal = (await ann.next("refusal")).refusal
     assert (reason_of(refusal), refusal.metadata["room_id"]) == ("ROOM_NOT_FOUND", room_id)
     assert list((await ann.synced()).heads) == []

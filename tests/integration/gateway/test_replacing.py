@@ -7,7 +7,7 @@ from parlor.serving import App
 from parlor.v1 import play_pb2
 from parlor.v1.play_pb2 import GoodbyeReason
 from tests.conftest import Eventually
-from tests.integration.gateway.support import Clients, gateway, online, table
+from tests.integration.gateway.support import Clients, gateway, online, redis_of, table
 
 Door = App[GatewayConfig]
 
@@ -59,7 +59,7 @@ async def test_a_player_who_moves_to_another_gateway_is_never_seen_offline(
         shard = int(room_id[1 : room_id.index("-")])
 
         async def moved() -> bool:
-            return await door.redis.hget(f"{{s{shard}}}:connections:doudizhu", lease) == b"2"
+            return await redis_of(door).hget(f"{{s{shard}}}:connections:doudizhu", lease) == b"2"
 
         await eventually(moved)
         assert await online(door, clients, bob, room_id, 3) == before

@@ -17,6 +17,7 @@ from tests.integration.gateway.support import (
     JsonLine,
     ProtoLine,
     gateway,
+    redis_of,
     said,
 )
 
@@ -118,7 +119,7 @@ async def test_heartbeats_carry_the_servers_time(redis_url: str, clients: Client
     async with gateway(redis_url, heartbeat_ms=20) as door:
         ann = await clients.connect(door, "Ann", line=GrpcLine)
         beat = (await ann.next("heartbeat")).heartbeat
-        seconds, microseconds = await door.redis.time()
+        seconds, microseconds = await redis_of(door).time()
         late_ms = seconds * 1000 + microseconds // 1000 - beat.server_time.ToMilliseconds()
         assert -50 <= late_ms < 2_000
 

@@ -6,22 +6,30 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from redis import Redis as BlockingRedis
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry
 
 from parlor.serving import redis_server as servers
 from parlor.serving.redis_server import RedisServer
 from parlor.serving.tether import tethered
 
 SERVICE = "tables"
-DOWN_AFTER_MS = 800
-"""After how long without an answer a sentinel calls a server dead."""
+DOWN_AFTER_MS = 1500
+"""After how long without an answer a sentinel calls a server dead. Not less than a second: it opens a connection to a
+new primary once a second, and would call that dead too."""
+ANSWER_S = 0.5
 RETRY_AFTER_MS = 1000
 """Half of the time until they vote again where no sentinel got enough votes."""
 
 # The first synchronisation would wait five seconds for further replicas.
 _AT_ONCE = "repl-diskless-sync-delay 0"
+
+_NOT_ALONE = ("min-replicas-to-write 1", "min-replicas-max-lag 2")
+"""As `deploy/redis/redis.conf` has it for servers under Sentinel."""
 
 
 @contextmanager
@@ -36,9 +44,9 @@ def server(directory: Path, *settings: str) -> Iterator[RedisServer]:
 
 
 @contextmanager
-def replica_of(primary: RedisServer, directory: Path) -> Iterator[RedisServer]:
+def replica_of(primary: RedisServer, directory: Path, *settings: str) -> Iterator[RedisServer]:
     """A replica that has caught up."""
-    with server(directory) as replica:
+    with server(directory, *settings) as replica:
         follow(replica, primary)
         yield replica
 
@@ -48,14 +56,14 @@ def follow(replica: RedisServer, primary: RedisServer) -> None:
     # By command: one that is started as a replica takes a second before it looks for its primary.
     with BlockingRedis(port=replica.port) as client:
         client.replicaof("127.0.0.1", primary.port)
-    _until(lambda: _info(replica.port, "master_link_status") == "up")
+    _until(lambda: _follows(replica, primary))
 
 
 def leave(replica: RedisServer, primary: RedisServer) -> None:
     """Makes it follow no more; returns when the primary has noticed."""
     with BlockingRedis(port=replica.port) as client:
         client.replicaof("NO", "ONE")
-    _until(lambda: _info(primary.port, "connected_slaves") == 0)
+    _until(lambda: _info(primary.port)["connected_slaves"] == 0)
 
 
 @dataclass
@@ -70,6 +78,23 @@ class Watched:
         """The server that began as the primary."""
         return self.servers[0]
 
+    def elected(self) -> RedisServer:
+        """The server that all sentinels name; raises LookupError while they do not agree on one."""
+        named = {_named_by(port) for port in self.sentinels}
+        for server in self.servers:
+            if named == {server.port}:
+                return server
+        raise LookupError(f"the sentinels name {sorted(named)}")
+
+    def follow_elected(self, *, but: RedisServer | None = None) -> bool:
+        """Whether a primary is elected that all others follow, `but` one where that is told."""
+        try:
+            primary = self.elected()
+            others = [each for each in self.servers if each is not primary and each is not but]
+            return primary is not but and all(_follows(each, primary) for each in others)
+        except (LookupError, RedisError):
+            return False
+
     @property
     def url(self) -> str:
         """As a setting names it."""
@@ -81,9 +106,9 @@ class Watched:
 def watched(directory: Path, *, replicas: int) -> Iterator[Watched]:
     """Servers that know each other, so that a failover may begin at once."""
     with ExitStack() as stack:
-        primary = stack.enter_context(server(directory / "0"))
+        primary = stack.enter_context(server(directory / "0", *_NOT_ALONE))
         others = [
-            stack.enter_context(replica_of(primary, directory / str(number)))
+            stack.enter_context(replica_of(primary, directory / str(number), *_NOT_ALONE))
             for number in range(1, replicas + 1)
         ]
         ports = [
@@ -128,9 +153,30 @@ def _knows(port: int, *, others: int, replicas: int) -> bool:
     return (state["num-other-sentinels"], state["num-slaves"]) == (others, replicas)
 
 
-def _info(port: int, field: str) -> object:
-    with BlockingRedis(port=port) as client:
-        return client.info("replication").get(field)
+def _named_by(sentinel: int) -> int:
+    with _asked(sentinel) as client:
+        return int(client.sentinel_get_master_addr_by_name(SERVICE)[1])
+
+
+def _follows(replica: RedisServer, primary: RedisServer) -> bool:
+    told = _info(replica.port)
+    return (told.get("master_port"), told.get("master_link_status")) == (primary.port, "up")
+
+
+def _info(port: int) -> dict[str, Any]:
+    with _asked(port) as client:
+        told: dict[str, Any] = client.info("replication")
+        return told
+
+
+def _asked(port: int) -> BlockingRedis:
+    """A client that asks once: a frozen server gives no answer."""
+    return BlockingRedis(
+        port=port,
+        socket_timeout=ANSWER_S,
+        socket_connect_timeout=ANSWER_S,
+        retry=Retry(NoBackoff(), 0),
+    )
 
 
 def _until(condition: Callable[[], object], timeout: float = 15.0) -> None:

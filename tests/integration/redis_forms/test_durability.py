@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 
-from parlor.serving.redis import Batch, Replication, Script, Subscriber, connect
+from parlor.serving.batch import ServerBatch
+from parlor.serving.redis import Script, Subscriber, connect, open_subscriber
 from parlor.serving.redis_server import RedisServer
+from parlor.serving.replication import ServerReplication
 from parlor.v1 import play_pb2
 from parlor.v1.feed_pb2 import FeedItem
 from tests.conftest import Eventually
@@ -62,7 +64,7 @@ async def test_an_unconfirmed_command_is_neither_told_nor_shown_and_its_repeat_i
     engine: Replica, primary: RedisServer, standby: RedisServer, eventually: Eventually
 ) -> None:
     ann, *_ = await seated(engine)
-    async with Subscriber(engine.redis) as subscriber:
+    async with open_subscriber(engine.redis) as subscriber:
         heard = await _listen(subscriber, ann.room_id)
         before = await version(engine, ann.room_id)
         leave(standby, primary)
@@ -100,7 +102,7 @@ async def test_a_line_of_chat_is_shown_when_its_repeat_is_confirmed(
     engine: Replica, primary: RedisServer, standby: RedisServer, eventually: Eventually
 ) -> None:
     ann, *_ = await seated(engine)
-    async with Subscriber(engine.redis) as subscriber:
+    async with open_subscriber(engine.redis) as subscriber:
         heard = await _listen(subscriber, ann.room_id)
         leave(standby, primary)
         assert await ann.refused(request_id="r", say=HELLO) == "COMMIT_UNCONFIRMED"
@@ -174,8 +176,8 @@ INCREMENT = Script("return redis.call('INCR', KEYS[1])")
 
 async def test_writes_at_once_share_their_waits(primary: RedisServer) -> None:
     client = connect(primary.url)
-    batch = Batch(client)
-    replication = Replication(batch, timeout_ms=200)
+    batch = ServerBatch(client)
+    replication = ServerReplication(batch, confirm_ms=200)
     started = time.monotonic()
     runs = await asyncio.gather(*(replication.run(INCREMENT, ["n"]) for _ in range(50)))
     assert sorted(runs) == [(count, False) for count in range(1, 51)]
@@ -186,8 +188,8 @@ async def test_writes_at_once_share_their_waits(primary: RedisServer) -> None:
 
 async def test_a_replica_confirms_at_once(primary: RedisServer, standby: RedisServer) -> None:
     client = connect(primary.url)
-    batch = Batch(client)
-    replication = Replication(batch, timeout_ms=2000)
+    batch = ServerBatch(client)
+    replication = ServerReplication(batch, confirm_ms=2000)
     for number in range(1, 21):
         assert await replication.run(INCREMENT, ["n"]) == (number, True)
     async with connect(standby.url) as there:
@@ -201,8 +203,8 @@ async def test_a_wait_never_speaks_of_a_write_on_another_connection(
 ) -> None:
     """The connection breaks between a write and the next: whatever is confirmed, the replica has."""
     client = connect(primary.url)
-    batch = Batch(client)
-    replication = Replication(batch, timeout_ms=50)
+    batch = ServerBatch(client)
+    replication = ServerReplication(batch, confirm_ms=50)
     number = await batch.call("CLIENT", "ID")
     os.kill(standby.pid, signal.SIGSTOP)
     try:

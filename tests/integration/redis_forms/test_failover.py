@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
-from parlor.serving.redis import Batch, Subscriber, connect
+from parlor.serving.redis import connect, open_batch, open_subscriber
 from parlor.v1 import play_pb2
 from parlor.v1.error_reason_pb2 import ErrorReason
 from tests.conftest import Eventually
@@ -34,15 +35,15 @@ async def test_commands_messages_and_the_client_go_to_the_new_primary(
     deployment: Watched, eventually: Eventually
 ) -> None:
     client = connect(deployment.url)
-    batch, heard = Batch(client), []
-    async with Subscriber(client) as subscriber:
+    batch, heard = open_batch(client), []
+    async with open_subscriber(client) as subscriber:
         await subscriber.subscribe("news", lambda _, data: heard.append(data))
         before = await client.info("server")
         deployment.primary.kill()
 
         async def is_told() -> bool:
             try:
-                await batch.call("PUBLISH", "news", "again")
+                await batch.call("SPUBLISH", "news", "again")
                 return bool(heard) and bool(await client.ping())
             except RedisError:
                 return False
@@ -51,6 +52,21 @@ async def test_commands_messages_and_the_client_go_to_the_new_primary(
         after = await client.info("server")
         assert before["tcp_port"] == deployment.primary.port != after["tcp_port"]
         assert (await client.info("replication"))["role"] == "master"
+    await batch.aclose()
+    await client.aclose()
+
+
+async def test_a_primary_without_replicas_may_have_been_replaced_and_is_asked_for_anew(
+    deployment: Watched,
+) -> None:
+    """A frozen one that comes back is still a primary, until Sentinel tells it some ten seconds later."""
+    client = connect(deployment.url)
+    batch = open_batch(client)
+    first = await batch.call("CLIENT", "ID")
+    await client.config_set("min-replicas-to-write", 3)
+    with pytest.raises(RedisConnectionError):
+        await batch.call("SET", "key", "value")
+    assert await batch.call("CLIENT", "ID") != first
     await batch.aclose()
     await client.aclose()
 

@@ -72,6 +72,21 @@ def test_each_gets_what_its_audience_gets_and_what_is_the_same_is_made_once() ->
     assert table.told == []
 
 
+def test_an_entry_behind_a_step_that_was_taken_back_is_no_continuation() -> None:
+    """A failover took number 1 back, and the message of the other number 1 was lost."""
+    table = Table()
+    after_another = entry(2)
+    for head in (*after_another.seats, after_another.spectators):
+        head.token_before = b"z"
+    table.take(after_another)
+    assert table.frames() == [[], [], []]
+    assert table.told == ["gap number"]
+    for head in (*after_another.seats, after_another.spectators):
+        head.token_before = b"a"
+    table.take(after_another)
+    assert table.frames() == [[b"seats2"], [b"seats2"], [b"watch2"]]
+
+
 def test_an_entry_that_brings_nothing_changes_nothing() -> None:
     table = Table()
     hidden = entry(2)

@@ -8,7 +8,7 @@ from redis.asyncio import Redis
 
 from parlor.gateway.limits import Bucket, FleetLimit, Purse, Rate
 from parlor.serving.keys import Keys
-from parlor.serving.redis import Batch, connect
+from parlor.serving.redis import Batch, connect, open_batch
 
 
 def test_a_bucket_gives_its_burst_and_then_its_rate() -> None:
@@ -56,7 +56,7 @@ async def test_a_purse_spends_what_was_leased_without_waiting(batch: Batch) -> N
 
 
 async def test_a_store_that_is_away_limits_nobody() -> None:
-    nowhere = Batch(connect("redis://127.0.0.1:1/0"))
+    nowhere = open_batch(connect("redis://127.0.0.1:1/0"))
     limit = FleetLimit(nowhere, Keys(), "frames", Rate(per_s=1, burst=8), block=4)
     assert await limit.lease("ann") == (4, 0)
     await nowhere.aclose()

@@ -1,10 +1,11 @@
 """Where Redis is, as a setting says it."""
 
 import pytest
+from redis.asyncio.connection import SSLConnection
 
 from parlor.serving import BadConfig
 from parlor.serving.redis import connect
-from parlor.serving.redis_url import FORMS, connection_options
+from parlor.serving.redis_url import FORMS, cluster_options, connection_options
 from parlor.serving.sentinel import Primary, PrimaryConnection
 
 
@@ -43,6 +44,40 @@ def test_the_database_is_the_first_unless_named() -> None:
 def test_another_form_is_refused_with_those_that_are_known(url: str) -> None:
     with pytest.raises(BadConfig, match="PARLOR_REDIS_URL") as refusal:
         connect(url)
+    assert all(form in str(refusal.value) for form in FORMS)
+
+
+def test_a_cluster_is_named_by_some_of_its_servers() -> None:
+    seeds, options = cluster_options(
+        "redis+cluster://ann:p%40ss@[::1]:7000,b.example,10.0.0.1:7001"
+    )
+    assert seeds == (("::1", 7000), ("b.example", 6379), ("10.0.0.1", 7001))
+    assert options == {"username": "ann", "password": "p@ss"}
+
+
+def test_a_clusters_servers_may_speak_tls() -> None:
+    seeds, options = cluster_options("rediss+cluster://:pw@a,b:7000/?ssl_ca_certs=ca.pem")
+    assert seeds == (("a", 6379), ("b", 7000))
+    assert options["connection_class"] is SSLConnection
+    assert (options["password"], options["ssl_ca_certs"]) == ("pw", "ca.pem")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis+cluster://",
+        "redis+cluster://h:1,",
+        "redis+cluster://h:x",
+        "redis+cluster://h:1/2",
+        "redis+cluster://h:1/tables",
+        "redis+cluster://h:1?db=2",
+        "rediss+cluster://h:1/1",
+        "redis://h:1",
+    ],
+)
+def test_another_form_is_no_clusters(url: str) -> None:
+    with pytest.raises(BadConfig, match="PARLOR_REDIS_URL") as refusal:
+        cluster_options(url)
     assert all(form in str(refusal.value) for form in FORMS)
 
 

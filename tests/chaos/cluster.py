@@ -1,0 +1,88 @@
+"""What is done to a Redis Cluster: primaries die and come back as replicas, slots move while played on.
+
+One thing at a time, and the next when the cluster is whole again: what Parlor promises, it promises
+for one failure at a time. Engines run with `durability=replicated`, so a step that was acknowledged
+may not be lost; what was only seen may be taken back, as under Sentinel.
+"""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from redis.asyncio.cluster import RedisCluster
+
+from parlor.client import Client
+from parlor.everything import Everything
+from parlor.serving.slots import slot_of
+from tests.chaos.faults import WEIGHTS, Faults
+from tests.integration.redis_forms.cluster import RunningCluster, ask, until
+
+STORE: Final = {"kill primary": 4, "reshard primary": 4}
+"""As the weights of the other faults."""
+
+SHARDS: Final = 64
+MOVED_AT_ONCE: Final = 8
+"""Shards whose slots move, one after the other."""
+_WHOLE_S: Final = 60.0
+
+
+class ClusterFaults(Faults):
+    """Breaks one thing after the other, the cluster's servers among them."""
+
+    def __init__(
+        self,
+        parlor: Everything,
+        clients: Sequence[Client],
+        seed: int,
+        *,
+        seconds: float,
+        most: int,
+        servers: RunningCluster,
+        say: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        super().__init__(parlor, clients, seed, seconds=seconds, most=most, say=say)
+        self._servers = servers
+        self._weights = WEIGHTS | STORE
+
+    async def _break(self, kind: str) -> float | None:
+        match kind:
+            case "kill primary":
+                killed = self._chance.randrange(len(self._servers.primaries()))
+                return self._fail_over(
+                    kind, asyncio.to_thread(_kill_primary, self._servers, killed)
+                )
+            case "reshard primary":
+                shards = self._chance.sample(range(SHARDS), MOVED_AT_ONCE)
+                return self._fail_over(kind, asyncio.to_thread(_reshard, self._servers, shards))
+            case _:
+                return await super()._break(kind)
+
+    async def _drop_subscribers(self) -> float | None:
+        for server in self._servers.alive:
+            await asyncio.to_thread(ask, server.port, "CLIENT", "KILL", "TYPE", "pubsub")
+        return 0.0
+
+
+def reader(servers: RunningCluster) -> Any:
+    """A client that reads a room's log wherever it is."""
+    return RedisCluster(host="127.0.0.1", port=servers.alive[0].port)
+
+
+def _kill_primary(servers: RunningCluster, number: int) -> None:
+    """Returns when its replica has taken its place, and it has become the replica's."""
+    killed = servers.primaries()[number]
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.process.wait()
+    until(lambda: killed not in servers.primaries(), _WHOLE_S)
+    killed.restart()
+    until(servers.is_whole, _WHOLE_S)
+
+
+def _reshard(servers: RunningCluster, shards: Sequence[int]) -> None:
+    """Takes the slots of some shards to other primaries, with what is in them."""
+    for shard in shards:
+        key = f"{{s{shard}}}"
+        others = [each for each in servers.primaries() if each is not servers.primary_of(key)]
+        servers.move_slot(slot_of(key), others[shard % len(others)])

@@ -1,0 +1,71 @@
+"""What is done to the primary of a deployment under Sentinel, one thing after the other.
+
+A second fault of the store waits until all replicas follow again: what Parlor promises, it promises
+for one failure at a time.
+"""
+
+import asyncio
+import os
+import random
+import signal
+from collections.abc import Callable
+from typing import Final
+
+from tests.integration.redis_forms.support import Watched, follow
+
+WEIGHTS: Final = {"kill primary": 6, "freeze primary": 2}
+"""As the weights of the other faults; each comes only when all replicas follow."""
+
+SHORT_FREEZE_S: Final = (0.05, 0.4)
+"""Shorter than what a sentinel takes for a death."""
+LONG_FREEZE_S: Final = (0.0, 2.0)
+"""How long a primary stays frozen after it was replaced."""
+SHORT_IN: Final = 3
+"""Of so many freezes one is short."""
+REST_S: Final = 5.0
+"""How long a new primary is left alone."""
+_LOOK_S: Final = 0.05
+_WHOLE_S: Final = 60.0
+
+
+class Failovers:
+    """Kills and freezes primaries, and brings them back."""
+
+    def __init__(self, deployment: Watched, chance: random.Random) -> None:
+        self._deployment = deployment
+        self._chance = chance
+
+    async def kill_primary(self) -> None:
+        """Returns when another is the primary and the killed one its replica."""
+        servers = self._deployment
+        old = await asyncio.to_thread(servers.elected)
+        os.kill(old.pid, signal.SIGKILL)
+        await _until(lambda: servers.follow_elected(but=old))
+        await asyncio.to_thread(old.restart)
+        await asyncio.to_thread(lambda: follow(old, servers.elected()))
+        await _until(servers.follow_elected)
+
+    async def freeze_primary(self) -> None:
+        """For a moment, or until it was replaced and longer; returns when it has become a replica.
+
+        It thaws when no replica follows it any more. Before, its last replica would confirm what the
+        promoted one has not got, against which one confirmation does not help.
+        """
+        servers, chance = self._deployment, self._chance
+        is_short = chance.randrange(SHORT_IN) == 0
+        length_s = chance.uniform(*(SHORT_FREEZE_S if is_short else LONG_FREEZE_S))
+        old = await asyncio.to_thread(servers.elected)
+        os.kill(old.pid, signal.SIGSTOP)
+        try:
+            if not is_short:
+                await _until(lambda: servers.follow_elected(but=old))
+            await asyncio.sleep(length_s)
+        finally:
+            os.kill(old.pid, signal.SIGCONT)
+        await _until(servers.follow_elected)
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(_WHOLE_S):
+        while not await asyncio.to_thread(condition):
+            await asyncio.sleep(_LOOK_S)

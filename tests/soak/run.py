@@ -1,0 +1,160 @@
+"""A soak: warm-up, churn, and whether everything is as small as it was between the two."""
+
+import asyncio
+import os
+import random
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from parlor.everything import Everything, EverythingConfig
+from parlor.serving.redis import connect
+from tests.soak.churn import CONFIGS, VISIT_S, Churn
+from tests.soak.sizes import Sizes, grown, measured, ratios
+
+Say = Callable[[str], None]
+
+BRIEF: Final = {
+    # Everything that is kept for a while is kept shortly, so that the end shows what stays for ever.
+    "PARLOR_ENGINE_OPEN_IDLE_MS": "2000",
+    "PARLOR_ENGINE_FINISHED_IDLE_MS": "2000",
+    "PARLOR_ENGINE_CONNECT_MS": "10000",
+    "PARLOR_ENGINE_UNBOUNDED": "true",
+    "PARLOR_GATEWAY_LEASE_MS": "3000",
+    "PARLOR_GATEWAY_RENEW_MS": "1000",
+    "PARLOR_MATCHMAKING_FORGET_MS": "2000",
+    "PARLOR_MATCHMAKING_TICKET_MS": "3000",
+    # What is soaked is not the limits.
+    "PARLOR_GATEWAY_OPENS_PER_MIN": "100000",
+    "PARLOR_GATEWAY_CODES_PER_MIN": "100000",
+    "PARLOR_GATEWAY_ADDRESS_CODES_PER_MIN": "100000",
+    "PARLOR_GATEWAY_ADDRESS_ARRIVALS_PER_S": "100000",
+}
+
+GONE_S: Final = 240.0
+"""How long the last rooms may take to end and be gone."""
+_EACH_S: Final = 30.0
+_LOOK_S: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Soak:
+    """What is to be done."""
+
+    seconds: float
+    """Of churn, the warm-up included."""
+    warm_up: float = 0.2
+    """Which part of it is warm-up."""
+    tables: int = 6
+    """Of the three games in turn."""
+    seed: int = 1
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Settings beside the usual ones of a soak."""
+    gone_s: float = GONE_S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Soaked:
+    """What came of it."""
+
+    before: Sizes
+    after: Sizes
+    done: Counter[str]
+    left_over: int
+    """Rooms that were still there when all should have been gone."""
+    seconds: float
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """What has grown, in words."""
+        rooms = (f"{self.left_over} rooms are left",) if self.left_over else ()
+        return (*grown(self.before, self.after), *rooms)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures by name."""
+        return {
+            "seconds": round(self.seconds, 1),
+            "visits": dict(sorted(self.done.items())),
+            "keys_before": dict(self.before.keys),
+            "keys_after": dict(self.after.keys),
+            "resident_mib_before": _mib(self.before),
+            "resident_mib_after": _mib(self.after),
+            "ratios": {
+                name: round(ratio, 3) for name, ratio in ratios(self.before, self.after).items()
+            },
+            "rooms_left": self.left_over,
+            "findings": list(self.findings),
+        }
+
+
+async def run(soak: Soak, *, say: Say = lambda _: None) -> Soaked:
+    """Carries the soak out."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="parlor-soak-") as directory:
+        config = EverythingConfig(port=0, engines=2, gateways=2, bots=0, directory=directory)
+        async with Everything(config, env={**os.environ, **BRIEF, **soak.env}) as parlor:
+            redis: Any = connect(parlor.redis_url)
+            try:
+                chance, done = random.Random(soak.seed), Counter[str]()
+                kinds = list(CONFIGS)
+                tables = [
+                    Churn(
+                        [gateway.url for gateway in parlor.gateways],
+                        kinds[number % len(kinds)],
+                        number,
+                        random.Random(chance.getrandbits(64)),
+                        done,
+                    )
+                    for number in range(soak.tables)
+                ]
+                warm_up_s = soak.seconds * soak.warm_up
+                say(f"warming up for {warm_up_s:.0f} s")
+                await _churn(tables, warm_up_s, done, say)
+                await _gone(redis, soak.gone_s)
+                before = await measured(parlor, redis)
+                say(f"{before.key_count} keys; churning for {soak.seconds - warm_up_s:.0f} s")
+                await _churn(tables, soak.seconds - warm_up_s, done, say)
+                left_over = await _gone(redis, soak.gone_s)
+                after = await measured(parlor, redis)
+            finally:
+                await redis.aclose()
+    return Soaked(
+        before=before,
+        after=after,
+        done=done,
+        left_over=left_over,
+        seconds=time.monotonic() - began,
+    )
+
+
+async def _churn(tables: list[Churn], seconds: float, done: Counter[str], say: Say) -> None:
+    """Visits for so long; the last ones are finished."""
+    until = asyncio.Event()
+    end = time.monotonic() + seconds
+    async with asyncio.timeout(seconds + 2 * VISIT_S), asyncio.TaskGroup() as tasks:
+        for table in tables:
+            tasks.create_task(table.run(until))
+        while (left := end - time.monotonic()) > 0:
+            await asyncio.sleep(min(left, _EACH_S))
+            say(f"{done.total()} visits: {dict(done.most_common(8))}")
+        until.set()
+
+
+async def _gone(redis: Any, within_s: float) -> int:
+    """Waits until no room and no pool is left; how many rooms are when the time is over."""
+    end = time.monotonic() + within_s
+    while await _count(redis, "*:room:*", "*{p:*") and time.monotonic() < end:
+        await asyncio.sleep(_LOOK_S)
+    return await _count(redis, "*:room:*")
+
+
+async def _count(redis: Any, *patterns: str) -> int:
+    """How many keys there are of these."""
+    return sum([1 for pattern in patterns async for _ in redis.scan_iter(pattern, count=1_000)])
+
+
+def _mib(sizes: Sizes) -> dict[str, float]:
+    return {name: round(kib / 1024, 1) for name, kib in sizes.resident.items()}
