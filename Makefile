@@ -43,6 +43,23 @@ up: setup ## run all of Parlor on this machine; Ctrl-C stops it
 test: setup ## run all tests
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(CHECKED:%=--ignore=tests/integration/deploy/test_%.py)
 
+.PHONY: e2e
+e2e: setup chromium ## play every game in a real browser; screenshots go to tests/e2e/screenshots
+	@$(BIN)/python -m pytest -q tests/e2e
+
+# Debian's, where one may install it; else what is missing is said.
+.PHONY: chromium
+chromium:
+	@command -v $(or $(PARLOR_CHROMIUM),chromium) > /dev/null || command -v chromium-browser > /dev/null \
+	  || command -v google-chrome > /dev/null && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+	  echo "installing chromium ..."; apt-get update -qq; \
+	  apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk > /dev/null; \
+	else \
+	  echo "make e2e needs Chromium: install it (apt-get install chromium fonts-noto-cjk), or set PARLOR_CHROMIUM"; \
+	  exit 1; \
+	fi
+
 .PHONY: check
 # What has a target of its own is not run twice.
 check: CHECKED := compose k8s monitoring
@@ -151,9 +168,9 @@ soak: setup ## let rooms come and go for half an hour, SECONDS=… for another t
 .PHONY: lock
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-header pyproject.toml -o requirements.lock
+	  --no-emit-index-url --no-header pyproject.toml --extra postgres -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-header pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
+	  --no-emit-index-url --no-header pyproject.toml --extra postgres --extra dev -c requirements.lock -o requirements-dev.lock
 
 .PHONY: clean
 clean: ## remove what was made, the virtual environment too

@@ -33,9 +33,10 @@ _LOOK_EVERY_S: Final = 0.05
 _STOP_MARGIN_S: Final = 5.0
 _DRAIN_MS: Final = "3000"
 _LAST_LINES: Final = 12
+_SHARDS: Final = "64"
 
 # Who is told to stop first: a service stops after those that send it requests.
-_STOP_ORDER: Final = (("bots",), ("gateway",), ("matchmaking",), ("engine",))
+_STOP_ORDER: Final = (("bots",), ("gateway",), ("matchmaking",), ("engine",), ("archive",))
 
 Say = Callable[[str], None]
 
@@ -57,7 +58,7 @@ class EverythingConfig(Common):
     bots: int = 1
     """Processes of bots; 0: players play among themselves."""
     directory: str = ".run"
-    """Where Redis keeps its data and the processes their logs."""
+    """Where Redis and the archive keep their data and the processes their logs."""
     start_ms: int = 60_000
     """How long all of it may take to be ready."""
 
@@ -148,7 +149,7 @@ class Everything:
         return self.gateways[0].url
 
     def pids(self, service: str, kind: str = "") -> tuple[int, ...]:
-        """The processes of "engine", "gateway", "matchmaking" or "bots" that run now.
+        """The processes of "engine", "gateway", "matchmaking", "archive" or "bots" that run now.
 
         With `kind`, only the engines of that kind.
         """
@@ -216,6 +217,7 @@ class Everything:
         config = self._config
         counts = [
             *(("engine", (kind,), config.engines) for kind in config.kinds),
+            ("archive", (), 1),
             ("matchmaking", (), 1),
             ("gateway", (), config.gateways),
             ("bots", (), config.bots),
@@ -238,6 +240,9 @@ class Everything:
     def _environment(self, child: _Child) -> dict[str, str]:
         section = f"PARLOR_{child.service.upper()}_"
         return {
+            "PARLOR_ARCHIVE_DATABASE_URL": f"sqlite:///{self._directory / 'archive.db'}",
+            # Both have the same; a setting of one process is unknown to the other.
+            "PARLOR_ARCHIVE_SHARDS": self._env.get("PARLOR_ENGINE_SHARDS", _SHARDS),
             # Who stops all gateways leaves clients nowhere to go: they are not kept for long.
             "PARLOR_GATEWAY_DRAIN_MS": self._env.get("PARLOR_DRAIN_MS", _DRAIN_MS),
             **self._env,
@@ -246,11 +251,13 @@ class Everything:
             f"{section}HTTP_PORT": str(child.http_port),
             f"{section}GRPC_HOST": child.host,
             f"{section}GRPC_PORT": str(child.grpc_port),
-            "PARLOR_GATEWAY_MATCHMAKING": ",".join(
-                each.grpc for each in self._children if each.service == "matchmaking"
-            ),
+            "PARLOR_GATEWAY_MATCHMAKING": self._addresses("matchmaking"),
+            "PARLOR_GATEWAY_ARCHIVE": self._addresses("archive"),
             "PARLOR_BOTS_URLS": ",".join(gateway.url for gateway in self.gateways),
         }
+
+    def _addresses(self, service: str) -> str:
+        return ",".join(each.grpc for each in self._children if each.service == service)
 
     async def _until_ready(self) -> None:
         ready = asyncio.gather(*(child.ready.wait() for child in self._children))

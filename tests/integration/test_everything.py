@@ -18,7 +18,7 @@ from parlor.rules.catalog import GAMES
 from parlor.serving.redis import connect
 from tests.conftest import Eventually
 
-SERVICES = ("bots", "gateway", "matchmaking", "engine")
+SERVICES = ("bots", "gateway", "matchmaking", "engine", "archive")
 ONE = ("doudizhu",)
 """What tests serve that are not about games."""
 Program = Callable[..., "subprocess.Popen[str]"]
@@ -54,7 +54,13 @@ async def parlor(tmp_path: Path, said: list[str]) -> AsyncIterator[Everything]:
 async def test_it_is_ready_when_entered_and_gone_when_left(tmp_path: Path) -> None:
     config = EverythingConfig(port=0, engines=2, gateways=2, directory=str(tmp_path))
     async with Everything(config) as parlor:
-        assert [len(parlor.pids(service)) for service in SERVICES] == [1, 2, 1, 2 * len(GAMES)]
+        assert [len(parlor.pids(service)) for service in SERVICES] == [
+            1,
+            2,
+            1,
+            2 * len(GAMES),
+            1,
+        ]
         for gateway in parlor.gateways:
             assert await status(gateway.url) == 200
         redis = connect(parlor.redis_url)
@@ -154,7 +160,7 @@ async def test_one_signal_stops_all_of_it(program: Program, number: signal.Signa
     described = json.loads(await asyncio.to_thread(process.stdout.readline))
     assert await status(described["url"]) == 200
     pids = [pid for service in SERVICES for pid in described["pids"][service]]
-    assert len(pids) == 4
+    assert len(pids) == len(SERVICES)
     process.send_signal(number)
     _, err = await asyncio.to_thread(process.communicate, timeout=30)
     assert process.returncode == 0, err

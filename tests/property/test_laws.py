@@ -48,6 +48,26 @@ def test_configs_are_valid_and_reach_the_state(adapter: Adapter, data: st.DataOb
 
 @law
 @given(data=st.data())
+def test_standings_name_every_seat_once_and_winners_first(
+    adapter: Adapter, data: st.DataObject
+) -> None:
+    game = a_walk(adapter, data)
+    outcome = adapter.game.outcome(list(game.states())[-1])
+    assert outcome is not None
+    sides = adapter.game.standings(game.config, outcome)
+    named = sorted(seat for side in sides for seat in side.seats)
+    assert named in ([], list(range(adapter.game.seats(game.config))))
+    assert [side.rank for side in sides] == sorted(side.rank for side in sides)
+    best = {seat for side in sides if side.rank == 1 for seat in side.seats}
+    assert not outcome.winners or not sides or best == set(outcome.winners)
+    dissolved = adapter.game.dissolve(game.first.state, game.began).state
+    ended = adapter.game.outcome(dissolved)
+    assert ended is not None
+    assert adapter.game.standings(game.config, ended) == ()
+
+
+@law
+@given(data=st.data())
 def test_the_same_inputs_give_the_same_game(adapter: Adapter, data: st.DataObject) -> None:
     game = a_walk(adapter, data)
     again = adapter.game.initial(game.config, game.chance, game.began)

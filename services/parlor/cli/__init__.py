@@ -5,9 +5,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from parlor.cli import play
+from parlor.cli import past, play
 
-_COMMANDS: Final[Mapping[str, Callable[[argparse.Namespace], int]]] = {"play": play.run}
+_COMMANDS: Final[Mapping[str, Callable[[argparse.Namespace], int]]] = {
+    "play": play.run,
+    "history": past.run_history,
+    "leaderboard": past.run_leaderboard,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -15,5 +19,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="parlor", description=__doc__)
     subcommands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     play.add_parser(subcommands)
+    past.add_parsers(subcommands)
     options = parser.parse_args(arguments)
     sys.exit(_COMMANDS[options.command](options))

@@ -8,7 +8,7 @@
             print(room.view.status, room.game_view)
 
 `link.py` is one connection and `client.py` the session across connections, with its `requests.py`,
-`rooms.py` and `ticket.py`. `room.py` is one followed room, `folding.py` and `games.py` what its
+`rooms.py`, `ticket.py` and `past.py`. `room.py` is one followed room, `folding.py` and `games.py` what its
 events make of its view.
 """
 

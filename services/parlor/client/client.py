@@ -13,6 +13,7 @@ from parlor.client import codec
 from parlor.client.errors import Refused, SessionOver
 from parlor.client.link import Link, LinkDown, Parted, linked
 from parlor.client.login import login_at_any
+from parlor.client.past import Past
 from parlor.client.requests import PASSING, Requests, retry_after_ms
 from parlor.client.room import Room
 from parlor.client.rooms import Rooms
@@ -74,6 +75,8 @@ class Client:
         self._requests = Requests(self._send, self._chance)
         self._rooms = Rooms(self, self._send, self._aside)
         self._ticket = Ticket()
+        self.past = Past(self._ask_history)
+        """Past games: ratings, leaderboards, history."""
         self.token = token
         """Who the player is; keep it secret. A guest's is known once the session is open."""
         self.welcome = Welcome()
@@ -199,6 +202,11 @@ class Client:
         if not command.request_id:
             command.request_id = _new_id()
         return await self._requests.ask(command.request_id, ClientFrame(command=command))
+
+    async def _ask_history(self, asked: play_pb2.AskHistory) -> play_pb2.HistoryAnswer:
+        asked.request_id = _new_id()
+        answer = await self._requests.ask(asked.request_id, ClientFrame(ask_history=asked))
+        return answer.history
 
     def ask_again(self, room: Room) -> None:
         """Asks for what is missing behind a room's position."""

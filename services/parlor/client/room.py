@@ -138,6 +138,10 @@ class Room:
         """Empties another's seat."""
         return await self._ask(request_id, kick=play_pb2.Kick(seat=seat))
 
+    async def add_bots(self, count: int = 0, *, request_id: str = "") -> Accepted:
+        """Asks for bots to take free seats: all of them, or so many."""
+        return await self._ask(request_id, add_bots=play_pb2.AddBots(count=count))
+
     async def _ask(self, request_id: str, **command: Any) -> Accepted:
         asked = Command(request_id=request_id, room_id=self.room_id, **command)
         answer = await self._session.command(asked)

@@ -20,8 +20,7 @@ from parlor.wire import Malformed
 
 def carried_out(host: Host, room: Room, player: Player, command: play_pb2.Command, at: int) -> Step:
     """The step that `command` asks for; raises Refused and changes nothing otherwise."""
-    if room.record.status is Status.FAULTED:
-        raise Refused(ErrorReason.ERROR_REASON_ROOM_FAULTED, "the room was closed after a defect")
+    _works(room)
     match command.WhichOneof("command"):
         case "join":
             return _join(room, player, command.join)
@@ -43,12 +42,36 @@ def carried_out(host: Host, room: Room, player: Player, command: play_pb2.Comman
             )
 
 
+def invited(room: Room, player: Player, add_bots: play_pb2.AddBots) -> int:
+    """How many bots `player` may ask for; raises Refused where none."""
+    _works(room)
+    _as_host(room, _seat(room, player))
+    record = room.record
+    if record.private and not record.code:
+        raise Refused(ErrorReason.ERROR_REASON_NOT_INVITED, "the room is for those it was made for")
+    free = sum(seat.free for seat in record.seats)
+    if not free:
+        raise Refused(ErrorReason.ERROR_REASON_ROOM_FULL, "every seat is taken")
+    if add_bots.count < 0:
+        raise Refused(
+            ErrorReason.ERROR_REASON_MALFORMED,
+            "expected 0 or more",
+            {"field": "command.add_bots.count"},
+        )
+    return min(add_bots.count or free, free)
+
+
 def faulted(room: Room) -> Step:
     """The room is closed after a defect of its game; record and log stay for the operator."""
     closed = events.room_closed(CloseReason.CLOSE_REASON_FAULTED)
     freed = tuple(seat.player for seat in room.record.seats if not seat.free and not seat.left)
     broken = room.but(status=Status.FAULTED, ready_due=0, idle_due=0, vote=None)
     return Step(room=broken, happenings=(closed,), freed=freed)
+
+
+def _works(room: Room) -> None:
+    if room.record.status is Status.FAULTED:
+        raise Refused(ErrorReason.ERROR_REASON_ROOM_FAULTED, "the room was closed after a defect")
 
 
 def _seat(room: Room, player: Player) -> Seat:

@@ -33,6 +33,9 @@ class EngineConfig(Common):
     """How long an open room without people lives."""
     finished_idle_ms: int = 3_600_000
     """How long a room with a finished game and without people lives."""
+    unarchived_ms: int = 86_400_000
+    """How long an ended game and its log wait in Redis for the archive, which thereby may be away for as long. 0: there
+    is no archive; nothing waits, and logs go with their rooms."""
     advisers: int = 1
     """Processes that answer the heavy questions of the rules API, started with the first one. 0: such questions are
     refused, and the gateway asks another replica."""

@@ -8,6 +8,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from parlor.engine import answers, metrics, turns
+from parlor.engine.bots import add_bots
 from parlor.engine.chat import say
 from parlor.engine.commands import carried_out
 from parlor.engine.host import Host
@@ -19,6 +20,7 @@ from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone, RoomStore, Stored
 from parlor.engine.views import room_view
 from parlor.serving.errors import reason_name
+from parlor.serving.invitations import Invitations
 from parlor.serving.redis import is_away
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import engine_service_pb2, play_pb2
@@ -34,12 +36,19 @@ class Engine:
     """The rooms of one kind of game, as their players use them."""
 
     def __init__(
-        self, host: Host, lanes: Lanes, store: RoomStore, places: Places, clock: RedisClock
+        self,
+        host: Host,
+        lanes: Lanes,
+        store: RoomStore,
+        places: Places,
+        invitations: Invitations,
+        clock: RedisClock,
     ) -> None:
         self._host = host
         self._lanes = lanes
         self._store = store
         self._places = places
+        self._invitations = invitations
         self._clock = clock
 
     async def command(self, player: Player, command: play_pb2.Command) -> bytes:
@@ -133,6 +142,8 @@ class Engine:
             )
         if what == "say":
             return await say(self._lanes, self._store, self._clock, player, command)
+        if what == "add_bots":
+            return await add_bots(self._lanes, self._invitations, player, command)
 
         async def propose(stored: Stored, at: int) -> "Proposal[bytes] | Settled[bytes]":
             frame = answers.remembered(stored, player.player, command)

@@ -294,6 +294,7 @@ class Lanes:
             item=seal.item,
             player=proposal.player,
             answered=answered,
+            finished=proposal.step.finished,
             closes=proposal.step.closes,
         )
         try:

@@ -100,7 +100,7 @@ class Opening:
     async def forget(self, room: Room) -> None:
         """Removes what a closed room has outside of its shard, and its logs."""
         record = room.record
-        await self._store.unlink_logs(record.room_id, record.game_no)
+        await self._store.forget_logs(record.room_id, record.game_no)
         if record.code:
             await scripts.FORGET_CODE(self._batch, [self._keys.code(record.code)], [record.room_id])
 

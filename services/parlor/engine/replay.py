@@ -1,14 +1,23 @@
 """A game run again from its log."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from parlor.engine.host import Host
 from parlor.rules.chance import Chance, mix
-from parlor.rules.game import Seat
+from parlor.rules.game import Seat, Transition
 from parlor.v1.play_pb2 import Action
+
+
+class Sitter(msgspec.Struct, frozen=True, array_like=True):
+    """Who sat at a seat when the game began."""
+
+    player: str
+    name: str
+    bot: bool
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,6 +30,20 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
     """By seat."""
     offline: tuple[int, ...]
     """The seats without a connection when it began."""
+    rules: int = 0
+    """Version of the rules; 0 in logs of a release that did not note it."""
+    sitters: tuple[Sitter, ...] = ()
+    """By seat; none in such logs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """One line of a log, executed."""
+
+    at: int
+    state: Any
+    events: tuple[Any, ...]
+    """The game's events, complete and not observed by anybody yet."""
 
 
 def begun(host: Host, start: Start, at: int) -> tuple[Any, tuple[Any, ...]]:
@@ -36,30 +59,50 @@ def begun(host: Host, start: Start, at: int) -> tuple[Any, tuple[Any, ...]]:
     return state, events
 
 
-def replayed(host: Host, lines: Iterable[Mapping[bytes, bytes]]) -> Any:
-    """The state that a log leads to; raises what the rules raise where the log is not theirs."""
+def start_of(line: Mapping[bytes, bytes]) -> Start:
+    """What the first line of a log says."""
+    return msgspec.msgpack.decode(line[b"body"], type=Start)
+
+
+def executed(host: Host, lines: Iterable[Mapping[bytes, bytes]]) -> Iterator[Executed]:
+    """Every line of a log, one after the other; raises what the rules raise where it is not theirs."""
     state: Any = None
     for line in lines:
-        what, at = line[b"what"].decode(), int(line[b"at"])
-        seat, body = Seat(int(line[b"seat"])), line[b"body"]
-        match what:
-            case "start":
-                state, _ = begun(host, msgspec.msgpack.decode(body, type=Start), at)
-            case "act":
-                action = Action.FromString(body)
-                branch = getattr(action, host.game.kind)
-                parsed = host.wire.action_from(branch, action.decision)
-                state = host.game.apply(state, seat, parsed, at).state
-            case "clock":
-                state = host.game.advance(state, at).state
-            case "presence":
-                state = host.game.on_presence(state, seat, bool(body[0]), at).state
-            case "leave":
-                state = host.game.on_leave(state, seat, at).state
-            case "outage":
-                state = host.game.on_outage(state, int(body), at).state
-            case "stop":
-                state = host.game.dissolve(state, at).state
-            case _:
-                raise ValueError(f"a log has no line {what!r}")
+        at = int(line[b"at"])
+        if line[b"what"] == b"start":
+            state, events = begun(host, start_of(line), at)
+        else:
+            transition = _transition(host, state, line, at)
+            state, events = transition.state, transition.events
+        yield Executed(at, state, events)
+
+
+def replayed(host: Host, lines: Iterable[Mapping[bytes, bytes]]) -> Any:
+    """The state that a log leads to."""
+    state: Any = None
+    for step in executed(host, lines):
+        state = step.state
     return state
+
+
+def _transition(
+    host: Host, state: Any, line: Mapping[bytes, bytes], at: int
+) -> Transition[Any, Any]:
+    what, seat, body = line[b"what"].decode(), Seat(int(line[b"seat"])), line[b"body"]
+    match what:
+        case "act":
+            action = Action.FromString(body)
+            parsed = host.wire.action_from(getattr(action, host.game.kind), action.decision)
+            return host.game.apply(state, seat, parsed, at)
+        case "clock":
+            return host.game.advance(state, at)
+        case "presence":
+            return host.game.on_presence(state, seat, bool(body[0]), at)
+        case "leave":
+            return host.game.on_leave(state, seat, at)
+        case "outage":
+            return host.game.on_outage(state, int(body), at)
+        case "stop":
+            return host.game.dissolve(state, at)
+        case _:
+            raise ValueError(f"a log has no line {what!r}")

@@ -61,10 +61,11 @@ local function unattended(owner, check, due, seen, replica)
   if (tonumber(shard[2]) or 0) > tonumber(seen) or now - last > OUTAGE then return true end
   return check == 'clock' and due > last and shard[3] ~= replica
 end
--- KEYS: room, log, feed, timer, deadlines, chat, owner
+-- KEYS: room, log, feed, timer, deadlines, chat, owner, finished
 -- ARGV: 1 check, 2 version read, 3 token read, 4 at, 5 version, 6 token, 7 due, 8 room id, 9 record, 10 state,
 --       11 answered field, 12 answered, 13 feed item, 14 channel or '' to publish nothing, 15 feed length, 16 closes,
---       17 outages taken up before, 18 replica, 19 lines of chat read, 20.. log fields
+--       17 outages taken up before, 18 replica, 19 lines of chat read, 20 finished game or '',
+--       21 how long that waits for the archive in ms, 22.. log fields
 local held = redis.call('HMGET', KEYS[1], 'version', 'token', 'due', 'chat')
 local check, at, due = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[7])
 if check == 'create' then
@@ -84,13 +85,17 @@ end
 local id = ARGV[5] .. '-0'
 local last = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
 if last and tonumber(string.match(last[1], '^%d+')) >= tonumber(ARGV[5]) then return 'conflict' end
-if #ARGV > 19 then
+if #ARGV > 21 then
   -- First of all writes: a stream refuses a version that it has had before, and then nothing was changed.
-  local added = redis.pcall('XADD', KEYS[2], id, unpack(ARGV, 20))
+  local added = redis.pcall('XADD', KEYS[2], id, unpack(ARGV, 22))
   if type(added) == 'table' and added.err then
     -- Anything else than that refusal comes from a server that may not write now.
     return string.find(added.err, 'equal or smaller', 1, true) and 'conflict' or added
   end
+end
+if ARGV[20] ~= '' then
+  local oldest = string.format('%.0f', now - tonumber(ARGV[21]))
+  redis.call('XADD', KEYS[8], 'MINID', '~', oldest, '*', 'game', ARGV[20], 'token', ARGV[6])
 end
 if ARGV[16] == '1' then
   redis.call('UNLINK', KEYS[1], KEYS[3], KEYS[4], KEYS[6])

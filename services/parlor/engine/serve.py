@@ -17,12 +17,14 @@ from parlor.engine.lanes import Lanes
 from parlor.engine.opening import Opening
 from parlor.engine.places import Places
 from parlor.engine.presence import Leases
+from parlor.engine.replays import Replays
 from parlor.engine.service import EngineServicer
 from parlor.engine.shards import HEARTBEAT_S, Shards
 from parlor.engine.snapshot import StateCodec
 from parlor.engine.store import RoomStore
 from parlor.engine.writes import ReplicatedWrites, Writes
 from parlor.serving import App
+from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import (
@@ -76,11 +78,12 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
             StateCodec(host.game),
             replica=me.replica,
             writes=writes,
+            unarchived_ms=config.unarchived_ms,
             formats=host.formats,
         )
         places = Places(batch, keys, Players(batch, keys), clock, formats=host.formats)
         lanes = Lanes(host, store, places, clock, at_hand=config.most_rooms)
-        engine = Engine(host, lanes, store, places, clock)
+        engine = Engine(host, lanes, store, places, Invitations(batch, keys), clock)
         opening = Opening(
             host,
             store,
@@ -115,6 +118,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
                 kind,
                 engine,
                 opening,
+                Replays(host, store),
                 tasks=tasks,
                 draining=app.draining,
                 granted=config.credits,

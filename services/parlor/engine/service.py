@@ -8,6 +8,7 @@ import grpc
 from parlor.engine import metrics
 from parlor.engine.engine import Engine
 from parlor.engine.opening import Opening
+from parlor.engine.replays import Replays
 from parlor.serving.errors import ServiceError
 from parlor.v1 import engine_service_pb2, play_pb2
 from parlor.v1.engine_service_pb2_grpc import EngineServiceServicer
@@ -23,6 +24,7 @@ class EngineServicer(EngineServiceServicer):
         kind: str,
         engine: Engine,
         opening: Opening,
+        replays: Replays,
         *,
         tasks: asyncio.TaskGroup,
         draining: asyncio.Event,
@@ -32,6 +34,7 @@ class EngineServicer(EngineServiceServicer):
         self._kind = kind
         self._engine = engine
         self._opening = opening
+        self._replays = replays
         self._tasks = tasks
         self._draining = draining
         self._granted = granted
@@ -86,6 +89,19 @@ class EngineServicer(EngineServiceServicer):
         if isinstance(opened, play_pb2.Refusal):
             raise ServiceError(opened.reason, opened.message, **opened.metadata)
         return engine_service_pb2.EngineServiceOpenRoomResponse(room=opened)
+
+    async def Replay(
+        self,
+        request: engine_service_pb2.ReplayRequest,
+        context: Context[engine_service_pb2.ReplayRequest, engine_service_pb2.ReplayResponse],
+    ) -> AsyncIterator[engine_service_pb2.ReplayResponse]:
+        """Gives an ended game."""
+        try:
+            async for part in self._replays.give(request.room_id, request.game_no):
+                yield engine_service_pb2.ReplayResponse(part=part)
+        except Exception as error:
+            refusal = self._engine.refusal_for(error, request.room_id)
+            raise ServiceError(refusal.reason, refusal.message, **refusal.metadata) from error
 
     async def _open(
         self, request: engine_service_pb2.EngineServiceOpenRoomRequest

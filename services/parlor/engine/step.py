@@ -38,6 +38,8 @@ class Step:
     happenings: tuple[Happening, ...] = ()
     line: LogLine | None = None
     """None for a step outside of a game."""
+    finished: bytes = b""
+    """The encoded `FinishedGame` where a game ended with the step; empty otherwise."""
     freed: tuple[str, ...] = ()
     """Players whose place is free once the step is committed."""
     closes: bool = False

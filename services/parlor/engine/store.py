@@ -3,6 +3,7 @@
 A missing room key means that there is no such room; everything else of a room goes with it.
 """
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,9 @@ REPEATS = 16
 """Accepted requests that are remembered per player."""
 
 CHAT_LINES = 50
+
+LOG_PAGE = 500
+"""Lines of a log that are read at once."""
 
 _ANSWERED = "answered:"
 
@@ -101,6 +105,8 @@ class Commit:
     player: str = ""
     answered: tuple[Answered, ...] = ()
     """All that is remembered of `player` from now on."""
+    finished: bytes = b""
+    """The encoded FinishedGame; empty where none ended."""
     closes: bool = False
 
 
@@ -119,6 +125,7 @@ class RoomStore:
         *,
         replica: str = "",
         writes: Writes | None = None,
+        unarchived_ms: int = 0,
         formats: Formats = RELEASED,
     ) -> None:
         self._batch = batch
@@ -128,6 +135,7 @@ class RoomStore:
         self._replica = replica
         """Who commits; the owner of a shard may say that a clock has run out before its next beat."""
         self._writes = writes or Writes(batch, keys)
+        self._unarchived_ms = unarchived_ms
         self._formats = formats
         # Until it is known what the others read.
         self._format = formats.reads[0]
@@ -202,6 +210,7 @@ class RoomStore:
                 keys.deadlines(shard_of(room_id), self._kind),
                 keys.chat(room_id),
                 keys.owner(shard_of(room_id), self._kind),
+                keys.finished(shard_of(room_id)),
             ],
             [
                 commit.check,
@@ -223,6 +232,8 @@ class RoomStore:
                 before.room.record.outages if before else 0,
                 self._replica,
                 before.kept.chat if before else 0,
+                commit.finished if self._unarchived_ms else b"",
+                self._unarchived_ms,
                 *_log_fields(commit),
             ],
             room_id=room_id,
@@ -298,11 +309,30 @@ class RoomStore:
         lines: list[bytes] = await self._batch.call("LRANGE", self._keys.chat(room_id), 0, -1)
         return lines[::-1]
 
-    async def unlink_logs(self, room_id: str, games: int) -> None:
-        """Forgets the logs of a room that is gone."""
-        if games:
-            logs = [self._keys.log(room_id, number) for number in range(1, games + 1)]
-            await self._batch.call("UNLINK", *logs)
+    async def log(self, room_id: str, game_no: int) -> list[dict[bytes, bytes]]:
+        """The lines of one game's log, in order; empty where there is none (any more)."""
+        lines: list[dict[bytes, bytes]] = []
+        after = "-"
+        while True:
+            page = await self._batch.call(
+                "XRANGE", self._keys.log(room_id, game_no), after, "+", "COUNT", LOG_PAGE
+            )
+            lines += (dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in page)
+            if len(page) < LOG_PAGE:
+                return lines
+            after = f"({page[-1][0].decode()}"
+
+    async def forget_logs(self, room_id: str, games: int) -> None:
+        """Forgets the logs of a room that is gone, those that the archive still has to read after a while."""
+        logs = [self._keys.log(room_id, number) for number in range(1, games + 1)]
+        # One that is archived has an expiry already, which stays.
+        forgets = [
+            self._batch.call("PEXPIRE", log, self._unarchived_ms, "NX")
+            if self._unarchived_ms
+            else self._batch.call("UNLINK", log)
+            for log in logs
+        ]
+        await asyncio.gather(*forgets)
 
 
 def _kept_after(commit: Commit, record: bytes) -> Kept:

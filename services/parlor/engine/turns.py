@@ -6,9 +6,10 @@ from typing import Any
 import msgspec
 
 from parlor.engine import events
+from parlor.engine.finished import finished_game
 from parlor.engine.host import Host
 from parlor.engine.record import Result, Room, SeatRecord, Status
-from parlor.engine.replay import Start, begun
+from parlor.engine.replay import Sitter, Start, begun
 from parlor.engine.seating import rehosted
 from parlor.engine.step import GameEvent, Happening, LogLine, Step
 from parlor.rules.game import Outcome, Seat, Transition
@@ -22,6 +23,8 @@ def start(host: Host, step: Step, at: int) -> Step:
         seed=record.seed,
         entropy=tuple(seat.entropy for seat in record.seats),
         offline=tuple(index for index, seat in enumerate(record.seats) if not seat.online),
+        rules=host.game.rules,
+        sitters=tuple(Sitter(seat.player, seat.name, seat.bot) for seat in record.seats),
     )
     state, happened = begun(host, begin, at)
     room = replace(
@@ -137,7 +140,8 @@ def _ended(host: Host, step: Step, outcome: Outcome, at: int) -> Step:
         *emptied,
         *hosted,
     )
-    return replace(step, room=room, happenings=happenings)
+    finished = finished_game(host, record, outcome, result, at)
+    return replace(step, room=room, happenings=happenings, finished=finished)
 
 
 def _after_game(seat: SeatRecord) -> SeatRecord:

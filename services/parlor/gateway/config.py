@@ -82,7 +82,7 @@ class GatewayConfig(Common):
     opens_per_min: int = 30
     """Rooms that one player may open."""
 
-    # Engines and matchmaking.
+    # Engines, matchmaking and the archive.
 
     engine_poll_ms: int = 500
     """How often the list of engine replicas is read."""
@@ -96,6 +96,8 @@ class GatewayConfig(Common):
     """Where matchmaking is: `dns:///host:port` for all its replicas, or their numeric
     `address:port`, by commas. Empty: there is none.
     """
+    archive: tuple[str, ...] = ()
+    """Where the archive is, as `matchmaking`."""
 
     # Presence and rooms.
 

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
+from parlor.gateway.archive import Archive
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.following import Following
 from parlor.gateway.limits import FleetLimit, Rate
@@ -74,6 +75,7 @@ class Gateway:
     presences: Presences
     newest: Newest
     matchmaking: Matchmaking
+    archive: Archive
     sessions: Sessions
     strangers: Strangers
 

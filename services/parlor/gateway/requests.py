@@ -1,7 +1,7 @@
 """What a session does about each frame after its hello.
 
 A command goes to the engine without a task of its own: the answer comes back as a call and its
-bytes go out as they are. What is rare and takes several steps (opening a room, a code, a ticket)
+bytes go out as they are. What is rare and takes several steps (opening a room, a code, a ticket, past games)
 runs as a task of the session.
 """
 
@@ -27,6 +27,7 @@ from parlor.v1.engine_service_pb2 import EngineAnswer
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import (
     Answer,
+    AskHistory,
     ClientFrame,
     Command,
     Dequeue,
@@ -67,6 +68,8 @@ class Requests:
                     self._enqueue(frame.enqueue)
                 case "dequeue":
                     self._dequeue(frame.dequeue)
+                case "ask_history":
+                    self._ask_history(frame.ask_history)
                 case "hello":
                     raise ServiceError(
                         ErrorReason.ERROR_REASON_HELLO_EXPECTED,
@@ -188,6 +191,18 @@ class Requests:
         self._session.who.require("match")
         self._answered_later(request.request_id, lambda: self._session.ticket.give_back(request))
 
+    def _ask_history(self, asked: AskHistory) -> None:
+        check_request_id(asked.request_id)
+        if asked.WhichOneof("question") is None:
+            raise malformed("nothing is asked", "ask_history")
+        self._session.who.require("play")
+        self._answered_later(asked.request_id, lambda: self._of_history(asked))
+
+    async def _of_history(self, asked: AskHistory) -> Payload:
+        history = await self._session.gateway.archive.answer(asked)
+        answer = Answer(request_id=asked.request_id, history=history)
+        return Payload.of(ServerFrame(answer=answer))
+
     def _answered_later(
         self, request_id: str, work: Callable[[], Coroutine[Any, Any, Payload]]
     ) -> None:
@@ -226,6 +241,8 @@ def _request_of(frame: ClientFrame) -> tuple[str, str]:
             request_id, room_id = frame.enqueue.request_id, ""
         case "dequeue":
             request_id, room_id = frame.dequeue.request_id, ""
+        case "ask_history":
+            request_id, room_id = frame.ask_history.request_id, ""
         case _:
             return "", ""
     try:

@@ -8,7 +8,7 @@ engines tell a repeat by its request id. Requests of one room keep their order, 
 import asyncio
 import itertools
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from typing import Final
 
 import grpc
@@ -29,15 +29,19 @@ from parlor.v1.engine_service_pb2 import (
     Look,
     Player,
     Presence,
+    ReplayRequest,
 )
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import Command, RoomOpened
+from parlor.v1.replay_pb2 import ReplayPart
 
 log = structlog.get_logger(__name__)
 
 _SWEEP_S: Final = 0.05
 _SUSPECT_S: Final = 2.0
 _SPREAD: Final = 64
+_REPLAY_S: Final = 30.0
+"""How long a replay may take, with a client who reads slowly: it holds one of an engine's few places."""
 _ELSEWHERE: Final = frozenset(
     {
         ErrorReason.ERROR_REASON_NO_ENGINE,
@@ -141,6 +145,25 @@ class Router:
             else:
                 room: RoomOpened = response.room
                 return room
+        raise failure
+
+    async def replay(self, room_id: str, game_no: int) -> AsyncIterator[ReplayPart]:
+        """The parts of an ended game, from some replica of its kind; raises ServiceError."""
+        kind = kind_of(room_id)
+        request = ReplayRequest(room_id=room_id, game_no=game_no)
+        failure = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, f"no engine serves {kind}")
+        for relay in await self.spread(kind):
+            has_begun = False
+            try:
+                async for response in relay.stub.Replay(request, timeout=_REPLAY_S):
+                    has_begun = True
+                    yield response.part
+            except grpc.aio.AioRpcError as error:
+                failure = from_rpc_error(error)
+                if has_begun or failure.reason not in _ELSEWHERE:
+                    raise failure from None
+            else:
+                return
         raise failure
 
     async def spread(self, kind: str) -> list[Relay]:

@@ -143,6 +143,15 @@ class PlayServicer(PlayServiceServicer):
         )
         return play.GetViewResponse(view=ServerFrame.FromString(reply.looked.frame).view)
 
+    async def GetReplay(
+        self, request: play.GetReplayRequest, context: Context
+    ) -> AsyncIterator[play.GetReplayResponse]:
+        """Gives an ended game."""
+        await self._caller.identified(context, "play")
+        check_room_id(request.room_id)
+        async for part in self._gateway.router.replay(request.room_id, request.game_no):
+            yield play.GetReplayResponse(part=part)
+
 
 class MatchmakingServicer(MatchmakingServiceServicer):
     """Matchmaking, for the player that the token names."""

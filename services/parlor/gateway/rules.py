@@ -4,6 +4,7 @@ Any replica of a kind can answer, for nothing but the request is looked at; one 
 or has too much to do is followed by the next. What an engine refuses, the caller gets unchanged.
 """
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
@@ -29,18 +30,19 @@ _KINDS: Final = {
     "jinxian": jinxian_rules_service_pb2,
     "planes": planes_rules_service_pb2,
 }
-_DESCRIPTORS: Final = {
+SERVICES_BY_KIND: Final = {
     kind: service
     for kind, module in _KINDS.items()
     for service in module.DESCRIPTOR.services_by_name.values()
 }
+"""The rules service of each kind."""
 
-RULES_SERVICES: Final = tuple(service.full_name for service in _DESCRIPTORS.values())
+RULES_SERVICES: Final = tuple(service.full_name for service in SERVICES_BY_KIND.values())
 """Full names, for health and reflection."""
 
 _KIND_OF: Final[Mapping[str, str]] = {
     f"/{service.full_name}/{method}": kind
-    for kind, service in _DESCRIPTORS.items()
+    for kind, service in SERVICES_BY_KIND.items()
     for method in service.methods_by_name
 }
 """The kind of game that a method asks about, by the method's path."""
@@ -73,16 +75,34 @@ class RulesProxy(grpc.GenericRpcHandler):
 
         async def answer(payload: bytes, context: Context) -> bytes:
             await self._caller.identified(context, _SCOPE)
-            return await self._passed_on(kind, path, payload, context)
+            try:
+                return await self._passed_on(kind, path, payload, left_ms(context))
+            except grpc.aio.AioRpcError as failure:
+                await _refuse(context, failure)
+                raise AssertionError("a refusal raises") from None
 
         handler: Handler = grpc.unary_unary_rpc_method_handler(answer)
         return handler
 
-    async def _passed_on(self, kind: str, path: str, payload: bytes, context: Context) -> bytes:
+    async def answer(self, kind: str, path: str, payload: bytes) -> bytes:
+        """The answer to a question that came in another way; raises ServiceError."""
+        try:
+            return await self._passed_on(kind, path, payload, None)
+        except grpc.aio.AioRpcError as failure:
+            raise from_rpc_error(failure) from None
+
+    async def _passed_on(
+        self, kind: str, path: str, payload: bytes, within_ms: float | None
+    ) -> bytes:
+        """What an engine answers; raises AioRpcError for what it refuses, ServiceError where none answers."""
         failure: grpc.aio.AioRpcError | None = None
+        total_ms = self._gateway.config.engine_total_ms
+        now = asyncio.get_running_loop().time
+        until = now() + min(within_ms or total_ms, total_ms) / 1000
         for relay in await self._gateway.router.spread(kind):
             try:
-                answer: bytes = await relay.unary(path)(payload, timeout=self._left_s(context))
+                # Below 0 it ends at once, as late as it is.
+                answer: bytes = await relay.unary(path)(payload, timeout=until - now())
             except grpc.aio.AioRpcError as error:
                 failure = error
                 if error.code() not in _ELSEWHERE:
@@ -93,12 +113,7 @@ class RulesProxy(grpc.GenericRpcHandler):
             raise ServiceError(
                 ErrorReason.ERROR_REASON_NO_ENGINE, f"no engine answers questions about {kind}"
             )
-        await _refuse(context, failure)
-        raise AssertionError("a refusal raises")
-
-    def _left_s(self, context: Context) -> float:
-        total_ms = self._gateway.config.engine_total_ms
-        return min(left_ms(context) or total_ms, total_ms) / 1000
+        raise failure
 
 
 async def _refuse(context: Context, failure: grpc.aio.AioRpcError) -> None:

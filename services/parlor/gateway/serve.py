@@ -7,16 +7,21 @@ from typing import Final
 
 import structlog
 
+from parlor.gateway.archive import Archive
+from parlor.gateway.assets import client
 from parlor.gateway.bringing import Bringing
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.feeds import Feeds
 from parlor.gateway.following import Following
 from parlor.gateway.gateway import Gateway, Limits
+from parlor.gateway.history import HISTORY_SERVICES, HistoryProxy
 from parlor.gateway.leaving import Leaving
 from parlor.gateway.matchmaking import Matchmaking
 from parlor.gateway.newest import Newest
+from parlor.gateway.pages import Pages
 from parlor.gateway.peers import Peers
 from parlor.gateway.presence import Presences
+from parlor.gateway.questions import Questions
 from parlor.gateway.routing import Router
 from parlor.gateway.rpc import MatchmakingServicer, PlayServicer
 from parlor.gateway.rules import RULES_SERVICES, RulesProxy
@@ -37,7 +42,12 @@ from parlor.v1.play_service_pb2_grpc import add_PlayServiceServicer_to_server
 
 log = structlog.get_logger(__name__)
 
-SERVICES: Final = ("parlor.v1.PlayService", "parlor.v1.MatchmakingService", *RULES_SERVICES)
+SERVICES: Final = (
+    "parlor.v1.PlayService",
+    "parlor.v1.MatchmakingService",
+    *HISTORY_SERVICES,
+    *RULES_SERVICES,
+)
 
 
 @asynccontextmanager
@@ -51,6 +61,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     await clock.measure()
     tokens = await _tokens(batch, keys, config)
     matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms)
+    archive = Archive(config.archive, config.engine_total_ms)
     async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
         router = Router(batch, keys, config)
         feeds = Feeds(batch, keys)
@@ -68,13 +79,18 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             presences=Presences(batch, keys, config, router),
             newest=Newest(batch, keys, subscriber),
             matchmaking=matchmaking,
+            archive=archive,
             sessions=Sessions(config, app.draining),
             strangers=Strangers(config.strangers),
         )
         add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
         add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)
-        app.server.add_generic_rpc_handlers((RulesProxy(gateway),))
+        rules = RulesProxy(gateway)
+        app.server.add_generic_rpc_handlers((rules, HistoryProxy(gateway)))
         Web(gateway).add_to(app.http)
+        assets = client()
+        Pages(assets).add_to(app.http)
+        Questions(gateway, rules).add_to(app.http)
 
         async def hears() -> bool:
             return subscriber.connected
@@ -83,6 +99,8 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
         leaving = Leaving(config, gateway.sessions, peers)
         app.add_ready_check("messages", hears)
         async with asyncio.TaskGroup() as tasks:
+            # Beside: until it is done, browsers get what was compressed faster.
+            tasks.create_task(asyncio.to_thread(assets.press))
             loops = [
                 tasks.create_task(loop)
                 for loop in (
@@ -103,6 +121,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             finally:
                 for loop in loops:
                     loop.cancel()
+    await archive.aclose()
     await matchmaking.aclose()
     await batch.aclose()
 

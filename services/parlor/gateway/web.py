@@ -1,45 +1,22 @@
-"""What the gateway serves over HTTP: the WebSocket, the login of guests, and a page."""
+"""The way in over HTTP: the WebSocket and the login of guests."""
 
-import math
-from importlib import resources
 from typing import Final
 from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import web
-from google.protobuf.message import Message
 from redis.exceptions import RedisError
 
-from parlor.gateway import metrics, websocket
+from parlor.gateway import websocket
 from parlor.gateway.addresses import forwarded
-from parlor.gateway.frames import no_store, refusal_of
+from parlor.gateway.frames import no_store
 from parlor.gateway.gateway import Gateway
-from parlor.gateway.transcode import to_json
+from parlor.gateway.http_answers import json_of, refused
 from parlor.serving import ServiceError
-from parlor.serving.errors import reason_name
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_service_pb2 import LoginResponse
 
-_STATUS: Final = {
-    ErrorReason.ERROR_REASON_MALFORMED: 400,
-    ErrorReason.ERROR_REASON_TOO_LARGE: 413,
-    ErrorReason.ERROR_REASON_SCOPE_MISSING: 403,
-    ErrorReason.ERROR_REASON_TOO_FAST: 429,
-    ErrorReason.ERROR_REASON_OVERLOADED: 503,
-    ErrorReason.ERROR_REASON_DRAINING: 503,
-    ErrorReason.ERROR_REASON_STORE_UNAVAILABLE: 503,
-}
 _LOGIN_BYTES: Final = 1_024
-
-PAGE_HEADERS: Final = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-cache",
-}
 
 
 class _Login(msgspec.Struct, forbid_unknown_fields=True):
@@ -54,31 +31,24 @@ class Web:
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
-        self._page = resources.files("parlor.gateway").joinpath("web/index.html").read_bytes()
 
     def add_to(self, http: web.Application) -> None:
         """Adds the routes to a process's HTTP application."""
-        http.router.add_get("/", self._index)
         http.router.add_get("/ws", self._websocket)
         http.router.add_post("/login", self._login)
-
-    async def _index(self, _request: web.Request) -> web.Response:
-        return web.Response(
-            body=self._page, content_type="text/html", charset="utf-8", headers=PAGE_HEADERS
-        )
 
     async def _websocket(self, request: web.Request) -> web.StreamResponse:
         refusal = self._gateway.sessions.refusal()
         if refusal is not None:
-            return _refused(refusal)
+            return refused(refusal)
         if not self._is_welcome(request):
-            return _refused(
+            return refused(
                 ServiceError(
                     ErrorReason.ERROR_REASON_SCOPE_MISSING, "pages of this origin may not connect"
                 )
             )
         if not _speaks_ours(request):
-            return _refused(
+            return refused(
                 ServiceError(
                     ErrorReason.ERROR_REASON_UNSUPPORTED_PROTOCOL,
                     f"expected {websocket.JSON} or {websocket.PROTO}",
@@ -91,9 +61,9 @@ class Web:
             # Before the hello: a connection that never says it takes up a place all the same.
             await self._gateway.limits.arrivals.spend(address)
         except ServiceError as error:
-            return _refused(error)
+            return refused(error)
         except RedisError:
-            return _refused(no_store())
+            return refused(no_store())
         return await websocket.serve(self._gateway, request, address)
 
     async def _login(self, request: web.Request) -> web.Response:
@@ -103,10 +73,10 @@ class Web:
                 asked.name, bot=asked.bot, address=self._address(request)
             )
         except ServiceError as error:
-            return _refused(error)
+            return refused(error)
         except RedisError:
-            return _refused(no_store())
-        return _json(LoginResponse(token=token, player=player))
+            return refused(no_store())
+        return json_of(LoginResponse(token=token, player=player))
 
     def _is_welcome(self, request: web.Request) -> bool:
         """Whether the page that opens the WebSocket may: another site's page would act with this
@@ -148,23 +118,3 @@ async def _asked(request: web.Request) -> _Login:
         raise ServiceError(
             ErrorReason.ERROR_REASON_MALFORMED, 'expected {"name": "…", "bot": false}'
         ) from None
-
-
-def _refused(error: ServiceError) -> web.Response:
-    metrics.refusals.labels(reason_name(error.reason)).inc()
-    response = _json(refusal_of(error), status=_STATUS.get(error.reason, 400))
-    if "retry_after_ms" in error.metadata:
-        seconds = math.ceil(int(error.metadata["retry_after_ms"]) / 1000)
-        response.headers["Retry-After"] = str(seconds)
-    # Each is closed as it is refused: a thousand that were kept would end in one turn of the loop.
-    response.force_close()
-    return response
-
-
-def _json(message: Message, *, status: int = 200) -> web.Response:
-    return web.Response(
-        body=to_json(message),
-        status=status,
-        content_type="application/json",
-        headers={"Cache-Control": "no-store"},
-    )

@@ -79,6 +79,16 @@ class Outcome:
     """By seat."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """Seats that won or lost together, and their place among the sides of their game."""
+
+    seats: tuple[Seat, ...]
+    """Ascending."""
+    rank: int
+    """From 1, the best; sides that came out even share it."""
+
+
 class Game(Protocol[Config, State, Action, Event, View]):
     """A game as the engine sees it. Every method is pure."""
 
@@ -152,6 +162,12 @@ class Game(Protocol[Config, State, Action, Event, View]):
 
     def outcome(self, state: State) -> Outcome | None:
         """Why it ended and the scores; None while it runs."""
+
+    def ladder(self, config: Config) -> str:
+        """The ladder on which such games are rated: the kind, with the rule set where there are several."""
+
+    def standings(self, config: Config, outcome: Outcome) -> tuple[Side, ...]:
+        """All seats by sides, the best first; empty for an end that says nothing of anybody's play."""
 
 
 AnyGame = Game[Any, Any, Any, Any, Any]

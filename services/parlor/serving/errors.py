@@ -84,11 +84,17 @@ _REASONS_BY_CODE: Final[Mapping[grpc.StatusCode, tuple[str, ...]]] = {
         "NO_ENGINE",
         "STORE_UNAVAILABLE",
         "COMMIT_UNCONFIRMED",
+        "NO_BOTS",
     ),
     grpc.StatusCode.ABORTED: ("CONFLICT",),
     grpc.StatusCode.INTERNAL: ("INTERNAL", "UNSPECIFIED"),
     grpc.StatusCode.DEADLINE_EXCEEDED: ("TIMEOUT",),
-    grpc.StatusCode.NOT_FOUND: ("ROOM_NOT_FOUND", "CODE_NOT_FOUND", "TICKET_NOT_FOUND"),
+    grpc.StatusCode.NOT_FOUND: (
+        "ROOM_NOT_FOUND",
+        "CODE_NOT_FOUND",
+        "TICKET_NOT_FOUND",
+        "GAME_NOT_FOUND",
+    ),
 }
 
 CODES: Final[Mapping["ErrorReason.ValueType", grpc.StatusCode]] = {

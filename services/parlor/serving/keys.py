@@ -54,7 +54,9 @@ class Keys:
         return f"{self._shard(room_id)}:room:{room_id}"
 
     def log(self, room_id: str, game_no: int) -> str:
-        """Stream of one game's transitions, secret. Missing: the game has not begun, or is archived."""
+        """Stream of one game's transitions, secret while it runs. Missing: it has not begun, or is
+        archived.
+        """
         return f"{self._shard(room_id)}:log:{room_id}:{game_no}"
 
     def feed(self, room_id: str) -> str:
@@ -99,7 +101,19 @@ class Keys:
         """List of the last outages: `<number>:<start>:<end>`, oldest first. Missing: the shard has had none."""
         return f"{self.prefix}{{s{shard}}}:outages:{kind}"
 
+    def finished(self, shard: int) -> str:
+        """Stream of the shard's ended games that are not archived yet, the oldest first. Fields `game`, an encoded
+        `FinishedGame`, and `token`, the one of its last step. Missing: all are archived.
+
+        One per shard, for the step that ends a game writes it, and a script touches one slot only.
+        """
+        return f"{self.prefix}{{s{shard}}}:finished"
+
     # The deployment.
+
+    def archive_owner(self) -> str:
+        """String with a lease: the replica that archives now. Missing: none does."""
+        return f"{self.prefix}archive:owner"
 
     def engines(self) -> str:
         """Hash: replica to its announcement, JSON. Missing: no engine runs."""
@@ -124,6 +138,20 @@ class Keys:
     def pool(self, pool: str, part: str) -> str:
         """A key of a matchmaking pool; see the matchmaking store."""
         return f"{self.prefix}{{p:{pool}}}:{part}"
+
+    # Bots. One slot, for one script reads and writes them.
+
+    def bots_here(self) -> str:
+        """Exists while some process has bots that are free."""
+        return f"{self.prefix}{{bots}}:here"
+
+    def invitations(self) -> str:
+        """List of invitations, oldest first. Missing: nobody asks for bots."""
+        return f"{self.prefix}{{bots}}:invitations"
+
+    def invited(self, room_id: str) -> str:
+        """String: the request by which the room has asked for bots. Missing: not lately."""
+        return f"{self.prefix}{{bots}}:invited:{room_id}"
 
     def timer_pattern(self, kind: str, db: int) -> str:
         """Pattern of the keyspace channels on which the timers of one kind expire."""

@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from parlor.v1 import play_pb2 as _play_pb2
+from parlor.v1 import replay_pb2 as _replay_pb2
 from parlor.v1 import room_pb2 as _room_pb2
 import builtins as _builtins
 import sys
@@ -432,3 +433,53 @@ class EngineServiceOpenRoomResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___EngineServiceOpenRoomResponse: _TypeAlias = EngineServiceOpenRoomResponse  # noqa: Y015
+
+@_typing.final
+class ReplayRequest(_message.Message):
+    """Asks for an ended game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROOM_ID_FIELD_NUMBER: _builtins.int
+    GAME_NO_FIELD_NUMBER: _builtins.int
+    room_id: _builtins.str
+    """The room."""
+    game_no: _builtins.int
+    """Its number in the room, from 1."""
+    def __init__(
+        self,
+        *,
+        room_id: _builtins.str = ...,
+        game_no: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_no", b"game_no", "room_id", b"room_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayRequest: _TypeAlias = ReplayRequest  # noqa: Y015
+
+@_typing.final
+class ReplayResponse(_message.Message):
+    """A part of the replay."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PART_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def part(self) -> _replay_pb2.ReplayPart:
+        """The part."""
+
+    def __init__(
+        self,
+        *,
+        part: _replay_pb2.ReplayPart | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["part", b"part"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["part", b"part"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReplayResponse: _TypeAlias = ReplayResponse  # noqa: Y015

@@ -50,6 +50,11 @@ class EngineServiceStub:
                 request_serializer=parlor_dot_v1_dot_engine__service__pb2.EngineServiceOpenRoomRequest.SerializeToString,
                 response_deserializer=parlor_dot_v1_dot_engine__service__pb2.EngineServiceOpenRoomResponse.FromString,
                 _registered_method=True)
+        self.Replay = channel.unary_stream(
+                '/parlor.v1.EngineService/Replay',
+                request_serializer=parlor_dot_v1_dot_engine__service__pb2.ReplayRequest.SerializeToString,
+                response_deserializer=parlor_dot_v1_dot_engine__service__pb2.ReplayResponse.FromString,
+                _registered_method=True)
 
 
 class EngineServiceServicer:
@@ -78,6 +83,14 @@ class EngineServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Replay(self, request, context):
+        """Executes an ended game again and gives what every seat saw. Any replica of the room's kind can. OVERLOADED where too
+        many are being given.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_EngineServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -95,6 +108,11 @@ def add_EngineServiceServicer_to_server(servicer, server):
                     servicer.OpenRoom,
                     request_deserializer=parlor_dot_v1_dot_engine__service__pb2.EngineServiceOpenRoomRequest.FromString,
                     response_serializer=parlor_dot_v1_dot_engine__service__pb2.EngineServiceOpenRoomResponse.SerializeToString,
+            ),
+            'Replay': grpc.unary_stream_rpc_method_handler(
+                    servicer.Replay,
+                    request_deserializer=parlor_dot_v1_dot_engine__service__pb2.ReplayRequest.FromString,
+                    response_serializer=parlor_dot_v1_dot_engine__service__pb2.ReplayResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -179,6 +197,33 @@ class EngineService:
             '/parlor.v1.EngineService/OpenRoom',
             parlor_dot_v1_dot_engine__service__pb2.EngineServiceOpenRoomRequest.SerializeToString,
             parlor_dot_v1_dot_engine__service__pb2.EngineServiceOpenRoomResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Replay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/parlor.v1.EngineService/Replay',
+            parlor_dot_v1_dot_engine__service__pb2.ReplayRequest.SerializeToString,
+            parlor_dot_v1_dot_engine__service__pb2.ReplayResponse.FromString,
             options,
             channel_credentials,
             insecure,

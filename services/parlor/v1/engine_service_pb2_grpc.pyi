@@ -41,6 +41,10 @@ class EngineServiceStub:
     """Carries out one request."""
     OpenRoom: _grpc.UnaryUnaryMultiCallable[_engine_service_pb2.EngineServiceOpenRoomRequest, _engine_service_pb2.EngineServiceOpenRoomResponse]
     """Opens a room. Idempotent: the room's id follows from `request_id`."""
+    Replay: _grpc.UnaryStreamMultiCallable[_engine_service_pb2.ReplayRequest, _engine_service_pb2.ReplayResponse]
+    """Executes an ended game again and gives what every seat saw. Any replica of the room's kind can. OVERLOADED where too
+    many are being given.
+    """
 
 @_typing.type_check_only
 class EngineServiceAsyncStub(EngineServiceStub):
@@ -55,6 +59,10 @@ class EngineServiceAsyncStub(EngineServiceStub):
     """Carries out one request."""
     OpenRoom: _aio.UnaryUnaryMultiCallable[_engine_service_pb2.EngineServiceOpenRoomRequest, _engine_service_pb2.EngineServiceOpenRoomResponse]  # type: ignore[assignment]
     """Opens a room. Idempotent: the room's id follows from `request_id`."""
+    Replay: _aio.UnaryStreamMultiCallable[_engine_service_pb2.ReplayRequest, _engine_service_pb2.ReplayResponse]  # type: ignore[assignment]
+    """Executes an ended game again and gives what every seat saw. Any replica of the room's kind can. OVERLOADED where too
+    many are being given.
+    """
 
 class EngineServiceServicer(metaclass=_abc_1.ABCMeta):
     """An engine replica, for gateways and matchmaking. Internal: it trusts who calls it."""
@@ -84,5 +92,15 @@ class EngineServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_engine_service_pb2.EngineServiceOpenRoomResponse, _abc.Awaitable[_engine_service_pb2.EngineServiceOpenRoomResponse]]:
         """Opens a room. Idempotent: the room's id follows from `request_id`."""
+
+    @_abc_1.abstractmethod
+    def Replay(
+        self,
+        request: _engine_service_pb2.ReplayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_engine_service_pb2.ReplayResponse], _abc.AsyncIterator[_engine_service_pb2.ReplayResponse]]:
+        """Executes an ended game again and gives what every seat saw. Any replica of the room's kind can. OVERLOADED where too
+        many are being given.
+        """
 
 def add_EngineServiceServicer_to_server(servicer: EngineServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -90,6 +90,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """An option is unknown or outside its bounds. `metadata.field` names it. INVALID_ARGUMENT."""
     ERROR_REASON_NO_SPECTATORS: _ErrorReason.ValueType  # 42
     """The room allows no spectators. PERMISSION_DENIED."""
+    ERROR_REASON_GAME_NOT_FOUND: _ErrorReason.ValueType  # 43
+    """The room has played no game of this number, or it is kept no longer. NOT_FOUND."""
+    ERROR_REASON_NO_BOTS: _ErrorReason.ValueType  # 44
+    """No bots play on this server, or all of them are at tables. UNAVAILABLE."""
     ERROR_REASON_TICKET_NOT_FOUND: _ErrorReason.ValueType  # 60
     """No such ticket: it never existed, or it ended. NOT_FOUND."""
     ERROR_REASON_TICKET_MATCHED: _ErrorReason.ValueType  # 61
@@ -236,6 +240,10 @@ ERROR_REASON_INVALID_CONFIG: ErrorReason.ValueType  # 41
 """An option is unknown or outside its bounds. `metadata.field` names it. INVALID_ARGUMENT."""
 ERROR_REASON_NO_SPECTATORS: ErrorReason.ValueType  # 42
 """The room allows no spectators. PERMISSION_DENIED."""
+ERROR_REASON_GAME_NOT_FOUND: ErrorReason.ValueType  # 43
+"""The room has played no game of this number, or it is kept no longer. NOT_FOUND."""
+ERROR_REASON_NO_BOTS: ErrorReason.ValueType  # 44
+"""No bots play on this server, or all of them are at tables. UNAVAILABLE."""
 ERROR_REASON_TICKET_NOT_FOUND: ErrorReason.ValueType  # 60
 """No such ticket: it never existed, or it ended. NOT_FOUND."""
 ERROR_REASON_TICKET_MATCHED: ErrorReason.ValueType  # 61

@@ -25,13 +25,14 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from parlor.v1 import doudizhu_pb2 as parlor_dot_v1_dot_doudizhu__pb2
 from parlor.v1 import error_reason_pb2 as parlor_dot_v1_dot_error__reason__pb2
+from parlor.v1 import history_service_pb2 as parlor_dot_v1_dot_history__service__pb2
 from parlor.v1 import jinxian_pb2 as parlor_dot_v1_dot_jinxian__pb2
 from parlor.v1 import matchmaking_pb2 as parlor_dot_v1_dot_matchmaking__pb2
 from parlor.v1 import planes_pb2 as parlor_dot_v1_dot_planes__pb2
 from parlor.v1 import room_pb2 as parlor_dot_v1_dot_room__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parlor/v1/play.proto\x12\tparlor.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18parlor/v1/doudizhu.proto\x1a\x1cparlor/v1/error_reason.proto\x1a\x17parlor/v1/jinxian.proto\x1a\x1bparlor/v1/matchmaking.proto\x1a\x16parlor/v1/planes.proto\x1a\x14parlor/v1/room.proto\"\xc3\x02\n\x0b\x43lientFrame\x12!\n\x05hello\x18\n \x01(\x0b\x32\x10.parlor.v1.HelloH\x00\x12%\n\x07\x63ommand\x18\x0b \x01(\x0b\x32\x12.parlor.v1.CommandH\x00\x12(\n\topen_room\x18\x0c \x01(\x0b\x32\x13.parlor.v1.OpenRoomH\x00\x12!\n\x05watch\x18\r \x01(\x0b\x32\x10.parlor.v1.WatchH\x00\x12%\n\x07unwatch\x18\x0e \x01(\x0b\x32\x12.parlor.v1.UnwatchH\x00\x12%\n\x07\x65nqueue\x18\x0f \x01(\x0b\x32\x12.parlor.v1.EnqueueH\x00\x12%\n\x07\x64\x65queue\x18\x10 \x01(\x0b\x32\x12.parlor.v1.DequeueH\x00\x12\x1f\n\x04ping\x18\x11 \x01(\x0b\x32\x0f.parlor.v1.PingH\x00\x42\x07\n\x05\x66rame\"`\n\x05Hello\x12\r\n\x05token\x18\x01 \x01(\t\x12\x10\n\x08protocol\x18\x02 \x01(\x05\x12\x0e\n\x06\x63lient\x18\x03 \x01(\t\x12&\n\tpositions\x18\x04 \x03(\x0b\x32\x13.parlor.v1.Position\"\xd7\x02\n\x07\x43ommand\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0f\n\x07room_id\x18\x02 \x01(\t\x12\x1f\n\x04join\x18\n \x01(\x0b\x32\x0f.parlor.v1.JoinH\x00\x12!\n\x05leave\x18\x0b \x01(\x0b\x32\x10.parlor.v1.LeaveH\x00\x12!\n\x05ready\x18\x0c \x01(\x0b\x32\x10.parlor.v1.ReadyH\x00\x12*\n\nswap_seats\x18\r \x01(\x0b\x32\x14.parlor.v1.SwapSeatsH\x00\x12\x1f\n\x04kick\x18\x0e \x01(\x0b\x32\x0f.parlor.v1.KickH\x00\x12\x1d\n\x03say\x18\x0f \x01(\x0b\x32\x0e.parlor.v1.SayH\x00\x12\'\n\x08\x64issolve\x18\x10 \x01(\x0b\x32\x13.parlor.v1.DissolveH\x00\x12 \n\x03\x61\x63t\x18\x14 \x01(\x0b\x32\x11.parlor.v1.ActionH\x00\x42\t\n\x07\x63ommand\"0\n\x04Join\x12\x11\n\x04seat\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04\x63ode\x18\x02 \x01(\tB\x07\n\x05_seat\"\x07\n\x05Leave\"\'\n\x05Ready\x12\r\n\x05ready\x18\x01 \x01(\x08\x12\x0f\n\x07\x65ntropy\x18\x02 \x01(\x0c\"*\n\tSwapSeats\x12\r\n\x05\x66irst\x18\x01 \x01(\x05\x12\x0e\n\x06second\x18\x02 \x01(\x05\"\x14\n\x04Kick\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"\x13\n\x03Say\x12\x0c\n\x04text\x18\x01 \x01(\t\"\x19\n\x08\x44issolve\x12\r\n\x05\x61gree\x18\x01 \x01(\x08\"\xa9\x01\n\x06\x41\x63tion\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\x05\x12-\n\x08\x64oudizhu\x18\n \x01(\x0b\x32\x19.parlor.v1.DouDizhuActionH\x00\x12+\n\x07jinxian\x18\x0b \x01(\x0b\x32\x18.parlor.v1.JinxianActionH\x00\x12)\n\x06planes\x18\x0c \x01(\x0b\x32\x17.parlor.v1.PlanesActionH\x00\x42\x06\n\x04game\"|\n\x08OpenRoom\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12%\n\x06\x63onfig\x18\x02 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\'\n\x07options\x18\x03 \x01(\x0b\x32\x16.parlor.v1.RoomOptions\x12\x0c\n\x04join\x18\x04 \x01(\x08\"M\n\x05Watch\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12%\n\x08position\x18\x03 \x01(\x0b\x32\x13.parlor.v1.Position\"\x1a\n\x07Unwatch\x12\x0f\n\x07room_id\x18\x01 \x01(\t\"D\n\x07\x45nqueue\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12%\n\x06\x63onfig\x18\x02 \x01(\x0b\x32\x15.parlor.v1.GameConfig\"\x1d\n\x07\x44\x65queue\x12\x12\n\nrequest_id\x18\x01 \x01(\t\"\x06\n\x04Ping\"\xef\x02\n\x0bServerFrame\x12%\n\x07welcome\x18\n \x01(\x0b\x32\x12.parlor.v1.WelcomeH\x00\x12#\n\x06\x61nswer\x18\x0b \x01(\x0b\x32\x11.parlor.v1.AnswerH\x00\x12!\n\x05\x65ntry\x18\x0c \x01(\x0b\x32\x10.parlor.v1.EntryH\x00\x12#\n\x04view\x18\r \x01(\x0b\x32\x13.parlor.v1.RoomViewH\x00\x12\x1f\n\x04\x63hat\x18\x0e \x01(\x0b\x32\x0f.parlor.v1.ChatH\x00\x12)\n\theartbeat\x18\x0f \x01(\x0b\x32\x14.parlor.v1.HeartbeatH\x00\x12%\n\x07goodbye\x18\x10 \x01(\x0b\x32\x12.parlor.v1.GoodbyeH\x00\x12)\n\x06ticket\x18\x11 \x01(\x0b\x32\x17.parlor.v1.TicketUpdateH\x00\x12%\n\x07refusal\x18\x12 \x01(\x0b\x32\x12.parlor.v1.RefusalH\x00\x42\x07\n\x05\x66rame\"\xca\x01\n\x07Welcome\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08protocol\x18\x03 \x01(\x05\x12\x0e\n\x06server\x18\x04 \x01(\t\x12/\n\x0bserver_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07room_id\x18\x06 \x01(\t\x12\'\n\x06ticket\x18\x07 \x01(\x0b\x32\x17.parlor.v1.TicketUpdate\x12\x14\n\x0cheartbeat_ms\x18\x08 \x01(\x05\"\xb0\x01\n\x06\x41nswer\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0f\n\x07room_id\x18\x02 \x01(\t\x12\'\n\x08\x61\x63\x63\x65pted\x18\n \x01(\x0b\x32\x13.parlor.v1.AcceptedH\x00\x12%\n\x07refused\x18\x0b \x01(\x0b\x32\x12.parlor.v1.RefusalH\x00\x12\'\n\x06opened\x18\x0c \x01(\x0b\x32\x15.parlor.v1.RoomOpenedH\x00\x42\x08\n\x06result\"3\n\x08\x41\x63\x63\x65pted\x12\x11\n\x04seat\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x0b\n\x03seq\x18\x02 \x01(\x05\x42\x07\n\x05_seat\"+\n\nRoomOpened\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\"\xa7\x01\n\x07Refusal\x12&\n\x06reason\x18\x01 \x01(\x0e\x32\x16.parlor.v1.ErrorReason\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x32\n\x08metadata\x18\x03 \x03(\x0b\x32 .parlor.v1.Refusal.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\x87\x01\n\x05\x45ntry\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0b\n\x03seq\x18\x02 \x01(\x05\x12\r\n\x05token\x18\x03 \x01(\x0c\x12/\n\x0b\x63ommit_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12 \n\x06\x65vents\x18\x05 \x03(\x0b\x32\x10.parlor.v1.Event\":\n\x04\x43hat\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12!\n\x04line\x18\x02 \x01(\x0b\x32\x13.parlor.v1.ChatLine\"`\n\tHeartbeat\x12/\n\x0bserver_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\"\n\x05heads\x18\x02 \x03(\x0b\x32\x13.parlor.v1.Position\"p\n\x07Goodbye\x12(\n\x06reason\x18\x01 \x01(\x0e\x32\x18.parlor.v1.GoodbyeReason\x12#\n\x07refusal\x18\x02 \x01(\x0b\x32\x12.parlor.v1.Refusal\x12\x16\n\x0eretry_after_ms\x18\x03 \x01(\x05*\xbd\x01\n\rGoodbyeReason\x12\x1e\n\x1aGOODBYE_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17GOODBYE_REASON_REPLACED\x10\x01\x12\x1b\n\x17GOODBYE_REASON_DRAINING\x10\x02\x12\x1b\n\x17GOODBYE_REASON_TOO_SLOW\x10\x03\x12\x1a\n\x16GOODBYE_REASON_REFUSED\x10\x04\x12\x19\n\x15GOODBYE_REASON_SILENT\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parlor/v1/play.proto\x12\tparlor.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18parlor/v1/doudizhu.proto\x1a\x1cparlor/v1/error_reason.proto\x1a\x1fparlor/v1/history_service.proto\x1a\x17parlor/v1/jinxian.proto\x1a\x1bparlor/v1/matchmaking.proto\x1a\x16parlor/v1/planes.proto\x1a\x14parlor/v1/room.proto\"\xf1\x02\n\x0b\x43lientFrame\x12!\n\x05hello\x18\n \x01(\x0b\x32\x10.parlor.v1.HelloH\x00\x12%\n\x07\x63ommand\x18\x0b \x01(\x0b\x32\x12.parlor.v1.CommandH\x00\x12(\n\topen_room\x18\x0c \x01(\x0b\x32\x13.parlor.v1.OpenRoomH\x00\x12!\n\x05watch\x18\r \x01(\x0b\x32\x10.parlor.v1.WatchH\x00\x12%\n\x07unwatch\x18\x0e \x01(\x0b\x32\x12.parlor.v1.UnwatchH\x00\x12%\n\x07\x65nqueue\x18\x0f \x01(\x0b\x32\x12.parlor.v1.EnqueueH\x00\x12%\n\x07\x64\x65queue\x18\x10 \x01(\x0b\x32\x12.parlor.v1.DequeueH\x00\x12\x1f\n\x04ping\x18\x11 \x01(\x0b\x32\x0f.parlor.v1.PingH\x00\x12,\n\x0b\x61sk_history\x18\x1e \x01(\x0b\x32\x15.parlor.v1.AskHistoryH\x00\x42\x07\n\x05\x66rame\"`\n\x05Hello\x12\r\n\x05token\x18\x01 \x01(\t\x12\x10\n\x08protocol\x18\x02 \x01(\x05\x12\x0e\n\x06\x63lient\x18\x03 \x01(\t\x12&\n\tpositions\x18\x04 \x03(\x0b\x32\x13.parlor.v1.Position\"\xff\x02\n\x07\x43ommand\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0f\n\x07room_id\x18\x02 \x01(\t\x12\x1f\n\x04join\x18\n \x01(\x0b\x32\x0f.parlor.v1.JoinH\x00\x12!\n\x05leave\x18\x0b \x01(\x0b\x32\x10.parlor.v1.LeaveH\x00\x12!\n\x05ready\x18\x0c \x01(\x0b\x32\x10.parlor.v1.ReadyH\x00\x12*\n\nswap_seats\x18\r \x01(\x0b\x32\x14.parlor.v1.SwapSeatsH\x00\x12\x1f\n\x04kick\x18\x0e \x01(\x0b\x32\x0f.parlor.v1.KickH\x00\x12\x1d\n\x03say\x18\x0f \x01(\x0b\x32\x0e.parlor.v1.SayH\x00\x12\'\n\x08\x64issolve\x18\x10 \x01(\x0b\x32\x13.parlor.v1.DissolveH\x00\x12&\n\x08\x61\x64\x64_bots\x18\x11 \x01(\x0b\x32\x12.parlor.v1.AddBotsH\x00\x12 \n\x03\x61\x63t\x18\x14 \x01(\x0b\x32\x11.parlor.v1.ActionH\x00\x42\t\n\x07\x63ommand\"0\n\x04Join\x12\x11\n\x04seat\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04\x63ode\x18\x02 \x01(\tB\x07\n\x05_seat\"\x07\n\x05Leave\"\'\n\x05Ready\x12\r\n\x05ready\x18\x01 \x01(\x08\x12\x0f\n\x07\x65ntropy\x18\x02 \x01(\x0c\"*\n\tSwapSeats\x12\r\n\x05\x66irst\x18\x01 \x01(\x05\x12\x0e\n\x06second\x18\x02 \x01(\x05\"\x14\n\x04Kick\x12\x0c\n\x04seat\x18\x01 \x01(\x05\"\x13\n\x03Say\x12\x0c\n\x04text\x18\x01 \x01(\t\"\x19\n\x08\x44issolve\x12\r\n\x05\x61gree\x18\x01 \x01(\x08\"\x18\n\x07\x41\x64\x64\x42ots\x12\r\n\x05\x63ount\x18\x01 \x01(\x05\"\xa9\x01\n\x06\x41\x63tion\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\x05\x12-\n\x08\x64oudizhu\x18\n \x01(\x0b\x32\x19.parlor.v1.DouDizhuActionH\x00\x12+\n\x07jinxian\x18\x0b \x01(\x0b\x32\x18.parlor.v1.JinxianActionH\x00\x12)\n\x06planes\x18\x0c \x01(\x0b\x32\x17.parlor.v1.PlanesActionH\x00\x42\x06\n\x04game\"|\n\x08OpenRoom\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12%\n\x06\x63onfig\x18\x02 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\'\n\x07options\x18\x03 \x01(\x0b\x32\x16.parlor.v1.RoomOptions\x12\x0c\n\x04join\x18\x04 \x01(\x08\"M\n\x05Watch\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12%\n\x08position\x18\x03 \x01(\x0b\x32\x13.parlor.v1.Position\"\x1a\n\x07Unwatch\x12\x0f\n\x07room_id\x18\x01 \x01(\t\"D\n\x07\x45nqueue\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12%\n\x06\x63onfig\x18\x02 \x01(\x0b\x32\x15.parlor.v1.GameConfig\"\x1d\n\x07\x44\x65queue\x12\x12\n\nrequest_id\x18\x01 \x01(\t\"\x82\x02\n\nAskHistory\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x33\n\x0bget_ratings\x18\n \x01(\x0b\x32\x1c.parlor.v1.GetRatingsRequestH\x00\x12=\n\x10list_leaderboard\x18\x0b \x01(\x0b\x32!.parlor.v1.ListLeaderboardRequestH\x00\x12\x31\n\nlist_games\x18\x0c \x01(\x0b\x32\x1b.parlor.v1.ListGamesRequestH\x00\x12-\n\x08get_game\x18\r \x01(\x0b\x32\x19.parlor.v1.GetGameRequestH\x00\x42\n\n\x08question\"\x06\n\x04Ping\"\xef\x02\n\x0bServerFrame\x12%\n\x07welcome\x18\n \x01(\x0b\x32\x12.parlor.v1.WelcomeH\x00\x12#\n\x06\x61nswer\x18\x0b \x01(\x0b\x32\x11.parlor.v1.AnswerH\x00\x12!\n\x05\x65ntry\x18\x0c \x01(\x0b\x32\x10.parlor.v1.EntryH\x00\x12#\n\x04view\x18\r \x01(\x0b\x32\x13.parlor.v1.RoomViewH\x00\x12\x1f\n\x04\x63hat\x18\x0e \x01(\x0b\x32\x0f.parlor.v1.ChatH\x00\x12)\n\theartbeat\x18\x0f \x01(\x0b\x32\x14.parlor.v1.HeartbeatH\x00\x12%\n\x07goodbye\x18\x10 \x01(\x0b\x32\x12.parlor.v1.GoodbyeH\x00\x12)\n\x06ticket\x18\x11 \x01(\x0b\x32\x17.parlor.v1.TicketUpdateH\x00\x12%\n\x07refusal\x18\x12 \x01(\x0b\x32\x12.parlor.v1.RefusalH\x00\x42\x07\n\x05\x66rame\"\xca\x01\n\x07Welcome\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08protocol\x18\x03 \x01(\x05\x12\x0e\n\x06server\x18\x04 \x01(\t\x12/\n\x0bserver_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07room_id\x18\x06 \x01(\t\x12\'\n\x06ticket\x18\x07 \x01(\x0b\x32\x17.parlor.v1.TicketUpdate\x12\x14\n\x0cheartbeat_ms\x18\x08 \x01(\x05\"\xdd\x01\n\x06\x41nswer\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0f\n\x07room_id\x18\x02 \x01(\t\x12\'\n\x08\x61\x63\x63\x65pted\x18\n \x01(\x0b\x32\x13.parlor.v1.AcceptedH\x00\x12%\n\x07refused\x18\x0b \x01(\x0b\x32\x12.parlor.v1.RefusalH\x00\x12\'\n\x06opened\x18\x0c \x01(\x0b\x32\x15.parlor.v1.RoomOpenedH\x00\x12+\n\x07history\x18\x1e \x01(\x0b\x32\x18.parlor.v1.HistoryAnswerH\x00\x42\x08\n\x06result\"3\n\x08\x41\x63\x63\x65pted\x12\x11\n\x04seat\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x0b\n\x03seq\x18\x02 \x01(\x05\x42\x07\n\x05_seat\"+\n\nRoomOpened\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\"\xf3\x01\n\rHistoryAnswer\x12\x34\n\x0bget_ratings\x18\n \x01(\x0b\x32\x1d.parlor.v1.GetRatingsResponseH\x00\x12>\n\x10list_leaderboard\x18\x0b \x01(\x0b\x32\".parlor.v1.ListLeaderboardResponseH\x00\x12\x32\n\nlist_games\x18\x0c \x01(\x0b\x32\x1c.parlor.v1.ListGamesResponseH\x00\x12.\n\x08get_game\x18\r \x01(\x0b\x32\x1a.parlor.v1.GetGameResponseH\x00\x42\x08\n\x06\x61nswer\"\xa7\x01\n\x07Refusal\x12&\n\x06reason\x18\x01 \x01(\x0e\x32\x16.parlor.v1.ErrorReason\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x32\n\x08metadata\x18\x03 \x03(\x0b\x32 .parlor.v1.Refusal.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\x87\x01\n\x05\x45ntry\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0b\n\x03seq\x18\x02 \x01(\x05\x12\r\n\x05token\x18\x03 \x01(\x0c\x12/\n\x0b\x63ommit_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12 \n\x06\x65vents\x18\x05 \x03(\x0b\x32\x10.parlor.v1.Event\":\n\x04\x43hat\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12!\n\x04line\x18\x02 \x01(\x0b\x32\x13.parlor.v1.ChatLine\"`\n\tHeartbeat\x12/\n\x0bserver_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\"\n\x05heads\x18\x02 \x03(\x0b\x32\x13.parlor.v1.Position\"p\n\x07Goodbye\x12(\n\x06reason\x18\x01 \x01(\x0e\x32\x18.parlor.v1.GoodbyeReason\x12#\n\x07refusal\x18\x02 \x01(\x0b\x32\x12.parlor.v1.Refusal\x12\x16\n\x0eretry_after_ms\x18\x03 \x01(\x05*\xbd\x01\n\rGoodbyeReason\x12\x1e\n\x1aGOODBYE_REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17GOODBYE_REASON_REPLACED\x10\x01\x12\x1b\n\x17GOODBYE_REASON_DRAINING\x10\x02\x12\x1b\n\x17GOODBYE_REASON_TOO_SLOW\x10\x03\x12\x1a\n\x16GOODBYE_REASON_REFUSED\x10\x04\x12\x19\n\x15GOODBYE_REASON_SILENT\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,62 +41,68 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_REFUSAL_METADATAENTRY']._loaded_options = None
   _globals['_REFUSAL_METADATAENTRY']._serialized_options = b'8\001'
-  _globals['_GOODBYEREASON']._serialized_start=3155
-  _globals['_GOODBYEREASON']._serialized_end=3344
-  _globals['_CLIENTFRAME']._serialized_start=225
-  _globals['_CLIENTFRAME']._serialized_end=548
-  _globals['_HELLO']._serialized_start=550
-  _globals['_HELLO']._serialized_end=646
-  _globals['_COMMAND']._serialized_start=649
-  _globals['_COMMAND']._serialized_end=992
-  _globals['_JOIN']._serialized_start=994
-  _globals['_JOIN']._serialized_end=1042
-  _globals['_LEAVE']._serialized_start=1044
-  _globals['_LEAVE']._serialized_end=1051
-  _globals['_READY']._serialized_start=1053
-  _globals['_READY']._serialized_end=1092
-  _globals['_SWAPSEATS']._serialized_start=1094
-  _globals['_SWAPSEATS']._serialized_end=1136
-  _globals['_KICK']._serialized_start=1138
-  _globals['_KICK']._serialized_end=1158
-  _globals['_SAY']._serialized_start=1160
-  _globals['_SAY']._serialized_end=1179
-  _globals['_DISSOLVE']._serialized_start=1181
-  _globals['_DISSOLVE']._serialized_end=1206
-  _globals['_ACTION']._serialized_start=1209
-  _globals['_ACTION']._serialized_end=1378
-  _globals['_OPENROOM']._serialized_start=1380
-  _globals['_OPENROOM']._serialized_end=1504
-  _globals['_WATCH']._serialized_start=1506
-  _globals['_WATCH']._serialized_end=1583
-  _globals['_UNWATCH']._serialized_start=1585
-  _globals['_UNWATCH']._serialized_end=1611
-  _globals['_ENQUEUE']._serialized_start=1613
-  _globals['_ENQUEUE']._serialized_end=1681
-  _globals['_DEQUEUE']._serialized_start=1683
-  _globals['_DEQUEUE']._serialized_end=1712
-  _globals['_PING']._serialized_start=1714
-  _globals['_PING']._serialized_end=1720
-  _globals['_SERVERFRAME']._serialized_start=1723
-  _globals['_SERVERFRAME']._serialized_end=2090
-  _globals['_WELCOME']._serialized_start=2093
-  _globals['_WELCOME']._serialized_end=2295
-  _globals['_ANSWER']._serialized_start=2298
-  _globals['_ANSWER']._serialized_end=2474
-  _globals['_ACCEPTED']._serialized_start=2476
-  _globals['_ACCEPTED']._serialized_end=2527
-  _globals['_ROOMOPENED']._serialized_start=2529
-  _globals['_ROOMOPENED']._serialized_end=2572
-  _globals['_REFUSAL']._serialized_start=2575
-  _globals['_REFUSAL']._serialized_end=2742
-  _globals['_REFUSAL_METADATAENTRY']._serialized_start=2695
-  _globals['_REFUSAL_METADATAENTRY']._serialized_end=2742
-  _globals['_ENTRY']._serialized_start=2745
-  _globals['_ENTRY']._serialized_end=2880
-  _globals['_CHAT']._serialized_start=2882
-  _globals['_CHAT']._serialized_end=2940
-  _globals['_HEARTBEAT']._serialized_start=2942
-  _globals['_HEARTBEAT']._serialized_end=3038
-  _globals['_GOODBYE']._serialized_start=3040
-  _globals['_GOODBYE']._serialized_end=3152
+  _globals['_GOODBYEREASON']._serialized_start=3852
+  _globals['_GOODBYEREASON']._serialized_end=4041
+  _globals['_CLIENTFRAME']._serialized_start=258
+  _globals['_CLIENTFRAME']._serialized_end=627
+  _globals['_HELLO']._serialized_start=629
+  _globals['_HELLO']._serialized_end=725
+  _globals['_COMMAND']._serialized_start=728
+  _globals['_COMMAND']._serialized_end=1111
+  _globals['_JOIN']._serialized_start=1113
+  _globals['_JOIN']._serialized_end=1161
+  _globals['_LEAVE']._serialized_start=1163
+  _globals['_LEAVE']._serialized_end=1170
+  _globals['_READY']._serialized_start=1172
+  _globals['_READY']._serialized_end=1211
+  _globals['_SWAPSEATS']._serialized_start=1213
+  _globals['_SWAPSEATS']._serialized_end=1255
+  _globals['_KICK']._serialized_start=1257
+  _globals['_KICK']._serialized_end=1277
+  _globals['_SAY']._serialized_start=1279
+  _globals['_SAY']._serialized_end=1298
+  _globals['_DISSOLVE']._serialized_start=1300
+  _globals['_DISSOLVE']._serialized_end=1325
+  _globals['_ADDBOTS']._serialized_start=1327
+  _globals['_ADDBOTS']._serialized_end=1351
+  _globals['_ACTION']._serialized_start=1354
+  _globals['_ACTION']._serialized_end=1523
+  _globals['_OPENROOM']._serialized_start=1525
+  _globals['_OPENROOM']._serialized_end=1649
+  _globals['_WATCH']._serialized_start=1651
+  _globals['_WATCH']._serialized_end=1728
+  _globals['_UNWATCH']._serialized_start=1730
+  _globals['_UNWATCH']._serialized_end=1756
+  _globals['_ENQUEUE']._serialized_start=1758
+  _globals['_ENQUEUE']._serialized_end=1826
+  _globals['_DEQUEUE']._serialized_start=1828
+  _globals['_DEQUEUE']._serialized_end=1857
+  _globals['_ASKHISTORY']._serialized_start=1860
+  _globals['_ASKHISTORY']._serialized_end=2118
+  _globals['_PING']._serialized_start=2120
+  _globals['_PING']._serialized_end=2126
+  _globals['_SERVERFRAME']._serialized_start=2129
+  _globals['_SERVERFRAME']._serialized_end=2496
+  _globals['_WELCOME']._serialized_start=2499
+  _globals['_WELCOME']._serialized_end=2701
+  _globals['_ANSWER']._serialized_start=2704
+  _globals['_ANSWER']._serialized_end=2925
+  _globals['_ACCEPTED']._serialized_start=2927
+  _globals['_ACCEPTED']._serialized_end=2978
+  _globals['_ROOMOPENED']._serialized_start=2980
+  _globals['_ROOMOPENED']._serialized_end=3023
+  _globals['_HISTORYANSWER']._serialized_start=3026
+  _globals['_HISTORYANSWER']._serialized_end=3269
+  _globals['_REFUSAL']._serialized_start=3272
+  _globals['_REFUSAL']._serialized_end=3439
+  _globals['_REFUSAL_METADATAENTRY']._serialized_start=3392
+  _globals['_REFUSAL_METADATAENTRY']._serialized_end=3439
+  _globals['_ENTRY']._serialized_start=3442
+  _globals['_ENTRY']._serialized_end=3577
+  _globals['_CHAT']._serialized_start=3579
+  _globals['_CHAT']._serialized_end=3637
+  _globals['_HEARTBEAT']._serialized_start=3639
+  _globals['_HEARTBEAT']._serialized_end=3735
+  _globals['_GOODBYE']._serialized_start=3737
+  _globals['_GOODBYE']._serialized_end=3849
 # @@protoc_insertion_point(module_scope)

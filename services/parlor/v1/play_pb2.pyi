@@ -11,6 +11,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from parlor.v1 import doudizhu_pb2 as _doudizhu_pb2
 from parlor.v1 import error_reason_pb2 as _error_reason_pb2
+from parlor.v1 import history_service_pb2 as _history_service_pb2
 from parlor.v1 import jinxian_pb2 as _jinxian_pb2
 from parlor.v1 import matchmaking_pb2 as _matchmaking_pb2
 from parlor.v1 import planes_pb2 as _planes_pb2
@@ -76,6 +77,7 @@ class ClientFrame(_message.Message):
     ENQUEUE_FIELD_NUMBER: _builtins.int
     DEQUEUE_FIELD_NUMBER: _builtins.int
     PING_FIELD_NUMBER: _builtins.int
+    ASK_HISTORY_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hello(self) -> Global___Hello:
         """Opens the session."""
@@ -111,6 +113,10 @@ class ClientFrame(_message.Message):
     def ping(self) -> Global___Ping:
         """Proves that the client lives. Answered by `ServerFrame.heartbeat`."""
 
+    @_builtins.property
+    def ask_history(self) -> Global___AskHistory:
+        """Asks for something of past games. Answered by `ServerFrame.answer` with `Answer.history`."""
+
     def __init__(
         self,
         *,
@@ -122,12 +128,13 @@ class ClientFrame(_message.Message):
         enqueue: Global___Enqueue | None = ...,
         dequeue: Global___Dequeue | None = ...,
         ping: Global___Ping | None = ...,
+        ask_history: Global___AskHistory | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "dequeue", b"dequeue", "enqueue", b"enqueue", "frame", b"frame", "hello", b"hello", "open_room", b"open_room", "ping", b"ping", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ask_history", b"ask_history", "command", b"command", "dequeue", b"dequeue", "enqueue", b"enqueue", "frame", b"frame", "hello", b"hello", "open_room", b"open_room", "ping", b"ping", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "dequeue", b"dequeue", "enqueue", b"enqueue", "frame", b"frame", "hello", b"hello", "open_room", b"open_room", "ping", b"ping", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ask_history", b"ask_history", "command", b"command", "dequeue", b"dequeue", "enqueue", b"enqueue", "frame", b"frame", "hello", b"hello", "open_room", b"open_room", "ping", b"ping", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["hello", "command", "open_room", "watch", "unwatch", "enqueue", "dequeue", "ping"]  # noqa: Y015
+    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["hello", "command", "open_room", "watch", "unwatch", "enqueue", "dequeue", "ping", "ask_history"]  # noqa: Y015
     _WhichOneofArgType_frame: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_frame) -> _WhichOneofReturnType_frame | None: ...
 
@@ -184,6 +191,7 @@ class Command(_message.Message):
     KICK_FIELD_NUMBER: _builtins.int
     SAY_FIELD_NUMBER: _builtins.int
     DISSOLVE_FIELD_NUMBER: _builtins.int
+    ADD_BOTS_FIELD_NUMBER: _builtins.int
     ACT_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """Chosen by the client, 1 to 64 characters. A repeat of an accepted request gets the first answer and changes
@@ -220,6 +228,10 @@ class Command(_message.Message):
         """Proposes to end the game without a result, or answers that proposal."""
 
     @_builtins.property
+    def add_bots(self) -> Global___AddBots:
+        """Asks for bots to take free seats. Host only, between games; no step of the room."""
+
+    @_builtins.property
     def act(self) -> Global___Action:
         """Acts in the running game."""
 
@@ -235,13 +247,14 @@ class Command(_message.Message):
         kick: Global___Kick | None = ...,
         say: Global___Say | None = ...,
         dissolve: Global___Dissolve | None = ...,
+        add_bots: Global___AddBots | None = ...,
         act: Global___Action | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "command", b"command", "dissolve", b"dissolve", "join", b"join", "kick", b"kick", "leave", b"leave", "ready", b"ready", "say", b"say", "swap_seats", b"swap_seats"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "add_bots", b"add_bots", "command", b"command", "dissolve", b"dissolve", "join", b"join", "kick", b"kick", "leave", b"leave", "ready", b"ready", "say", b"say", "swap_seats", b"swap_seats"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "command", b"command", "dissolve", b"dissolve", "join", b"join", "kick", b"kick", "leave", b"leave", "ready", b"ready", "request_id", b"request_id", "room_id", b"room_id", "say", b"say", "swap_seats", b"swap_seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "add_bots", b"add_bots", "command", b"command", "dissolve", b"dissolve", "join", b"join", "kick", b"kick", "leave", b"leave", "ready", b"ready", "request_id", b"request_id", "room_id", b"room_id", "say", b"say", "swap_seats", b"swap_seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["join", "leave", "ready", "swap_seats", "kick", "say", "dissolve", "act"]  # noqa: Y015
+    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["join", "leave", "ready", "swap_seats", "kick", "say", "dissolve", "add_bots", "act"]  # noqa: Y015
     _WhichOneofArgType_command: _TypeAlias = _typing.Literal["command", b"command"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_command) -> _WhichOneofReturnType_command | None: ...
 
@@ -409,6 +422,30 @@ class Dissolve(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Dissolve: _TypeAlias = Dissolve  # noqa: Y015
+
+@_typing.final
+class AddBots(_message.Message):
+    """Asks for bots to take free seats. Accepted, the wish stands for some seconds and bots come by themselves, as players do;
+    that enough are free is not promised. NO_BOTS where none are free at all, TOO_FAST where the room has just asked.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COUNT_FIELD_NUMBER: _builtins.int
+    count: _builtins.int
+    """How many; 0 for as many as there are free seats, and never more than that."""
+    def __init__(
+        self,
+        *,
+        count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddBots: _TypeAlias = AddBots  # noqa: Y015
 
 @_typing.final
 class Action(_message.Message):
@@ -595,6 +632,54 @@ class Dequeue(_message.Message):
 Global___Dequeue: _TypeAlias = Dequeue  # noqa: Y015
 
 @_typing.final
+class AskHistory(_message.Message):
+    """Asks for something of past games. Needs the scope `play`."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    GET_RATINGS_FIELD_NUMBER: _builtins.int
+    LIST_LEADERBOARD_FIELD_NUMBER: _builtins.int
+    LIST_GAMES_FIELD_NUMBER: _builtins.int
+    GET_GAME_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """As in `Command.request_id`; nothing is remembered of it, for nothing is changed."""
+    @_builtins.property
+    def get_ratings(self) -> _history_service_pb2.GetRatingsRequest:
+        """Ratings of players."""
+
+    @_builtins.property
+    def list_leaderboard(self) -> _history_service_pb2.ListLeaderboardRequest:
+        """A part of a leaderboard."""
+
+    @_builtins.property
+    def list_games(self) -> _history_service_pb2.ListGamesRequest:
+        """A player's games."""
+
+    @_builtins.property
+    def get_game(self) -> _history_service_pb2.GetGameRequest:
+        """One game."""
+
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        get_ratings: _history_service_pb2.GetRatingsRequest | None = ...,
+        list_leaderboard: _history_service_pb2.ListLeaderboardRequest | None = ...,
+        list_games: _history_service_pb2.ListGamesRequest | None = ...,
+        get_game: _history_service_pb2.GetGameRequest | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["get_game", b"get_game", "get_ratings", b"get_ratings", "list_games", b"list_games", "list_leaderboard", b"list_leaderboard", "question", b"question"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["get_game", b"get_game", "get_ratings", b"get_ratings", "list_games", b"list_games", "list_leaderboard", b"list_leaderboard", "question", b"question", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_question: _TypeAlias = _typing.Literal["get_ratings", "list_leaderboard", "list_games", "get_game"]  # noqa: Y015
+    _WhichOneofArgType_question: _TypeAlias = _typing.Literal["question", b"question"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_question) -> _WhichOneofReturnType_question | None: ...
+
+Global___AskHistory: _TypeAlias = AskHistory  # noqa: Y015
+
+@_typing.final
 class Ping(_message.Message):
     """Proves that the client lives."""
 
@@ -750,6 +835,7 @@ class Answer(_message.Message):
     ACCEPTED_FIELD_NUMBER: _builtins.int
     REFUSED_FIELD_NUMBER: _builtins.int
     OPENED_FIELD_NUMBER: _builtins.int
+    HISTORY_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """The request."""
     room_id: _builtins.str
@@ -766,6 +852,10 @@ class Answer(_message.Message):
     def opened(self) -> Global___RoomOpened:
         """The room is open."""
 
+    @_builtins.property
+    def history(self) -> Global___HistoryAnswer:
+        """What was asked of past games."""
+
     def __init__(
         self,
         *,
@@ -774,12 +864,13 @@ class Answer(_message.Message):
         accepted: Global___Accepted | None = ...,
         refused: Global___Refusal | None = ...,
         opened: Global___RoomOpened | None = ...,
+        history: Global___HistoryAnswer | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "opened", b"opened", "refused", b"refused", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "history", b"history", "opened", b"opened", "refused", b"refused", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "opened", b"opened", "refused", b"refused", "request_id", b"request_id", "result", b"result", "room_id", b"room_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "history", b"history", "opened", b"opened", "refused", b"refused", "request_id", b"request_id", "result", b"result", "room_id", b"room_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["accepted", "refused", "opened"]  # noqa: Y015
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["accepted", "refused", "opened", "history"]  # noqa: Y015
     _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
 
@@ -840,6 +931,50 @@ class RoomOpened(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RoomOpened: _TypeAlias = RoomOpened  # noqa: Y015
+
+@_typing.final
+class HistoryAnswer(_message.Message):
+    """What was asked of past games. The one is set that was asked for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GET_RATINGS_FIELD_NUMBER: _builtins.int
+    LIST_LEADERBOARD_FIELD_NUMBER: _builtins.int
+    LIST_GAMES_FIELD_NUMBER: _builtins.int
+    GET_GAME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def get_ratings(self) -> _history_service_pb2.GetRatingsResponse:
+        """Ratings of players."""
+
+    @_builtins.property
+    def list_leaderboard(self) -> _history_service_pb2.ListLeaderboardResponse:
+        """A part of a leaderboard."""
+
+    @_builtins.property
+    def list_games(self) -> _history_service_pb2.ListGamesResponse:
+        """A player's games."""
+
+    @_builtins.property
+    def get_game(self) -> _history_service_pb2.GetGameResponse:
+        """One game."""
+
+    def __init__(
+        self,
+        *,
+        get_ratings: _history_service_pb2.GetRatingsResponse | None = ...,
+        list_leaderboard: _history_service_pb2.ListLeaderboardResponse | None = ...,
+        list_games: _history_service_pb2.ListGamesResponse | None = ...,
+        get_game: _history_service_pb2.GetGameResponse | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "get_game", b"get_game", "get_ratings", b"get_ratings", "list_games", b"list_games", "list_leaderboard", b"list_leaderboard"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "get_game", b"get_game", "get_ratings", b"get_ratings", "list_games", b"list_games", "list_leaderboard", b"list_leaderboard"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_answer: _TypeAlias = _typing.Literal["get_ratings", "list_leaderboard", "list_games", "get_game"]  # noqa: Y015
+    _WhichOneofArgType_answer: _TypeAlias = _typing.Literal["answer", b"answer"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_answer) -> _WhichOneofReturnType_answer | None: ...
+
+Global___HistoryAnswer: _TypeAlias = HistoryAnswer  # noqa: Y015
 
 @_typing.final
 class Refusal(_message.Message):

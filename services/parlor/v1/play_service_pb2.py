@@ -23,40 +23,45 @@ _sym_db = _symbol_database.Default()
 
 
 from parlor.v1 import play_pb2 as parlor_dot_v1_dot_play__pb2
+from parlor.v1 import replay_pb2 as parlor_dot_v1_dot_replay__pb2
 from parlor.v1 import room_pb2 as parlor_dot_v1_dot_room__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cparlor/v1/play_service.proto\x12\tparlor.v1\x1a\x14parlor/v1/play.proto\x1a\x14parlor/v1/room.proto\"7\n\x0e\x43onnectRequest\x12%\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x16.parlor.v1.ClientFrame\"8\n\x0f\x43onnectResponse\x12%\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x16.parlor.v1.ServerFrame\")\n\x0cLoginRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\x08\".\n\rLoginResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\"\x86\x01\n\x0fOpenRoomRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12%\n\x06\x63onfig\x18\x02 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\'\n\x07options\x18\x03 \x01(\x0b\x32\x16.parlor.v1.RoomOptions\x12\x0f\n\x07players\x18\x04 \x03(\t\"7\n\x10OpenRoomResponse\x12#\n\x04room\x18\x01 \x01(\x0b\x32\x15.parlor.v1.RoomOpened\"\x1f\n\x0f\x46indRoomRequest\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\"#\n\x10\x46indRoomResponse\x12\x0f\n\x07room_id\x18\x01 \x01(\t\"5\n\x0e\x45xecuteRequest\x12#\n\x07\x63ommand\x18\x01 \x01(\x0b\x32\x12.parlor.v1.Command\"4\n\x0f\x45xecuteResponse\x12!\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x11.parlor.v1.Answer\"!\n\x0eGetViewRequest\x12\x0f\n\x07room_id\x18\x01 \x01(\t\"4\n\x0fGetViewResponse\x12!\n\x04view\x18\x01 \x01(\x0b\x32\x13.parlor.v1.RoomView2\x9d\x03\n\x0bPlayService\x12\x44\n\x07\x43onnect\x12\x19.parlor.v1.ConnectRequest\x1a\x1a.parlor.v1.ConnectResponse(\x01\x30\x01\x12:\n\x05Login\x12\x17.parlor.v1.LoginRequest\x1a\x18.parlor.v1.LoginResponse\x12\x43\n\x08OpenRoom\x12\x1a.parlor.v1.OpenRoomRequest\x1a\x1b.parlor.v1.OpenRoomResponse\x12\x43\n\x08\x46indRoom\x12\x1a.parlor.v1.FindRoomRequest\x1a\x1b.parlor.v1.FindRoomResponse\x12@\n\x07\x45xecute\x12\x19.parlor.v1.ExecuteRequest\x1a\x1a.parlor.v1.ExecuteResponse\x12@\n\x07GetView\x12\x19.parlor.v1.GetViewRequest\x1a\x1a.parlor.v1.GetViewResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cparlor/v1/play_service.proto\x12\tparlor.v1\x1a\x14parlor/v1/play.proto\x1a\x16parlor/v1/replay.proto\x1a\x14parlor/v1/room.proto\"7\n\x0e\x43onnectRequest\x12%\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x16.parlor.v1.ClientFrame\"8\n\x0f\x43onnectResponse\x12%\n\x05\x66rame\x18\x01 \x01(\x0b\x32\x16.parlor.v1.ServerFrame\")\n\x0cLoginRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\x08\".\n\rLoginResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\"\x86\x01\n\x0fOpenRoomRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12%\n\x06\x63onfig\x18\x02 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\'\n\x07options\x18\x03 \x01(\x0b\x32\x16.parlor.v1.RoomOptions\x12\x0f\n\x07players\x18\x04 \x03(\t\"7\n\x10OpenRoomResponse\x12#\n\x04room\x18\x01 \x01(\x0b\x32\x15.parlor.v1.RoomOpened\"\x1f\n\x0f\x46indRoomRequest\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\"#\n\x10\x46indRoomResponse\x12\x0f\n\x07room_id\x18\x01 \x01(\t\"5\n\x0e\x45xecuteRequest\x12#\n\x07\x63ommand\x18\x01 \x01(\x0b\x32\x12.parlor.v1.Command\"4\n\x0f\x45xecuteResponse\x12!\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x11.parlor.v1.Answer\"!\n\x0eGetViewRequest\x12\x0f\n\x07room_id\x18\x01 \x01(\t\"4\n\x0fGetViewResponse\x12!\n\x04view\x18\x01 \x01(\x0b\x32\x13.parlor.v1.RoomView\"4\n\x10GetReplayRequest\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0f\n\x07game_no\x18\x02 \x01(\x05\"8\n\x11GetReplayResponse\x12#\n\x04part\x18\x01 \x01(\x0b\x32\x15.parlor.v1.ReplayPart2\xe7\x03\n\x0bPlayService\x12\x44\n\x07\x43onnect\x12\x19.parlor.v1.ConnectRequest\x1a\x1a.parlor.v1.ConnectResponse(\x01\x30\x01\x12:\n\x05Login\x12\x17.parlor.v1.LoginRequest\x1a\x18.parlor.v1.LoginResponse\x12\x43\n\x08OpenRoom\x12\x1a.parlor.v1.OpenRoomRequest\x1a\x1b.parlor.v1.OpenRoomResponse\x12\x43\n\x08\x46indRoom\x12\x1a.parlor.v1.FindRoomRequest\x1a\x1b.parlor.v1.FindRoomResponse\x12@\n\x07\x45xecute\x12\x19.parlor.v1.ExecuteRequest\x1a\x1a.parlor.v1.ExecuteResponse\x12@\n\x07GetView\x12\x19.parlor.v1.GetViewRequest\x1a\x1a.parlor.v1.GetViewResponse\x12H\n\tGetReplay\x12\x1b.parlor.v1.GetReplayRequest\x1a\x1c.parlor.v1.GetReplayResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'parlor.v1.play_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CONNECTREQUEST']._serialized_start=87
-  _globals['_CONNECTREQUEST']._serialized_end=142
-  _globals['_CONNECTRESPONSE']._serialized_start=144
-  _globals['_CONNECTRESPONSE']._serialized_end=200
-  _globals['_LOGINREQUEST']._serialized_start=202
-  _globals['_LOGINREQUEST']._serialized_end=243
-  _globals['_LOGINRESPONSE']._serialized_start=245
-  _globals['_LOGINRESPONSE']._serialized_end=291
-  _globals['_OPENROOMREQUEST']._serialized_start=294
-  _globals['_OPENROOMREQUEST']._serialized_end=428
-  _globals['_OPENROOMRESPONSE']._serialized_start=430
-  _globals['_OPENROOMRESPONSE']._serialized_end=485
-  _globals['_FINDROOMREQUEST']._serialized_start=487
-  _globals['_FINDROOMREQUEST']._serialized_end=518
-  _globals['_FINDROOMRESPONSE']._serialized_start=520
-  _globals['_FINDROOMRESPONSE']._serialized_end=555
-  _globals['_EXECUTEREQUEST']._serialized_start=557
-  _globals['_EXECUTEREQUEST']._serialized_end=610
-  _globals['_EXECUTERESPONSE']._serialized_start=612
-  _globals['_EXECUTERESPONSE']._serialized_end=664
-  _globals['_GETVIEWREQUEST']._serialized_start=666
-  _globals['_GETVIEWREQUEST']._serialized_end=699
-  _globals['_GETVIEWRESPONSE']._serialized_start=701
-  _globals['_GETVIEWRESPONSE']._serialized_end=753
-  _globals['_PLAYSERVICE']._serialized_start=756
-  _globals['_PLAYSERVICE']._serialized_end=1169
+  _globals['_CONNECTREQUEST']._serialized_start=111
+  _globals['_CONNECTREQUEST']._serialized_end=166
+  _globals['_CONNECTRESPONSE']._serialized_start=168
+  _globals['_CONNECTRESPONSE']._serialized_end=224
+  _globals['_LOGINREQUEST']._serialized_start=226
+  _globals['_LOGINREQUEST']._serialized_end=267
+  _globals['_LOGINRESPONSE']._serialized_start=269
+  _globals['_LOGINRESPONSE']._serialized_end=315
+  _globals['_OPENROOMREQUEST']._serialized_start=318
+  _globals['_OPENROOMREQUEST']._serialized_end=452
+  _globals['_OPENROOMRESPONSE']._serialized_start=454
+  _globals['_OPENROOMRESPONSE']._serialized_end=509
+  _globals['_FINDROOMREQUEST']._serialized_start=511
+  _globals['_FINDROOMREQUEST']._serialized_end=542
+  _globals['_FINDROOMRESPONSE']._serialized_start=544
+  _globals['_FINDROOMRESPONSE']._serialized_end=579
+  _globals['_EXECUTEREQUEST']._serialized_start=581
+  _globals['_EXECUTEREQUEST']._serialized_end=634
+  _globals['_EXECUTERESPONSE']._serialized_start=636
+  _globals['_EXECUTERESPONSE']._serialized_end=688
+  _globals['_GETVIEWREQUEST']._serialized_start=690
+  _globals['_GETVIEWREQUEST']._serialized_end=723
+  _globals['_GETVIEWRESPONSE']._serialized_start=725
+  _globals['_GETVIEWRESPONSE']._serialized_end=777
+  _globals['_GETREPLAYREQUEST']._serialized_start=779
+  _globals['_GETREPLAYREQUEST']._serialized_end=831
+  _globals['_GETREPLAYRESPONSE']._serialized_start=833
+  _globals['_GETREPLAYRESPONSE']._serialized_end=889
+  _globals['_PLAYSERVICE']._serialized_start=892
+  _globals['_PLAYSERVICE']._serialized_end=1379
 # @@protoc_insertion_point(module_scope)

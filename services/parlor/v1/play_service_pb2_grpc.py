@@ -66,6 +66,11 @@ class PlayServiceStub:
                 request_serializer=parlor_dot_v1_dot_play__service__pb2.GetViewRequest.SerializeToString,
                 response_deserializer=parlor_dot_v1_dot_play__service__pb2.GetViewResponse.FromString,
                 _registered_method=True)
+        self.GetReplay = channel.unary_stream(
+                '/parlor.v1.PlayService/GetReplay',
+                request_serializer=parlor_dot_v1_dot_play__service__pb2.GetReplayRequest.SerializeToString,
+                response_deserializer=parlor_dot_v1_dot_play__service__pb2.GetReplayResponse.FromString,
+                _registered_method=True)
 
 
 class PlayServiceServicer:
@@ -115,6 +120,14 @@ class PlayServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetReplay(self, request, context):
+        """Gives an ended game from its first step to its last, to anybody who knows the room's id: nothing in it is secret any
+        more. WRONG_STATUS while the game runs; GAME_NOT_FOUND or ROOM_NOT_FOUND where there is none. Changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PlayServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -147,6 +160,11 @@ def add_PlayServiceServicer_to_server(servicer, server):
                     servicer.GetView,
                     request_deserializer=parlor_dot_v1_dot_play__service__pb2.GetViewRequest.FromString,
                     response_serializer=parlor_dot_v1_dot_play__service__pb2.GetViewResponse.SerializeToString,
+            ),
+            'GetReplay': grpc.unary_stream_rpc_method_handler(
+                    servicer.GetReplay,
+                    request_deserializer=parlor_dot_v1_dot_play__service__pb2.GetReplayRequest.FromString,
+                    response_serializer=parlor_dot_v1_dot_play__service__pb2.GetReplayResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -313,6 +331,33 @@ class PlayService:
             '/parlor.v1.PlayService/GetView',
             parlor_dot_v1_dot_play__service__pb2.GetViewRequest.SerializeToString,
             parlor_dot_v1_dot_play__service__pb2.GetViewResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetReplay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/parlor.v1.PlayService/GetReplay',
+            parlor_dot_v1_dot_play__service__pb2.GetReplayRequest.SerializeToString,
+            parlor_dot_v1_dot_play__service__pb2.GetReplayResponse.FromString,
             options,
             channel_credentials,
             insecure,

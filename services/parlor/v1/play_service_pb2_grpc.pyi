@@ -47,6 +47,10 @@ class PlayServiceStub:
     """Carries out one command of the token's player. Idempotent by its `request_id`."""
     GetView: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.GetViewRequest, _play_service_pb2.GetViewResponse]
     """Gives a room's view for the token's player: the seat's, or a spectator's where the room allows it."""
+    GetReplay: _grpc.UnaryStreamMultiCallable[_play_service_pb2.GetReplayRequest, _play_service_pb2.GetReplayResponse]
+    """Gives an ended game from its first step to its last, to anybody who knows the room's id: nothing in it is secret any
+    more. WRONG_STATUS while the game runs; GAME_NOT_FOUND or ROOM_NOT_FOUND where there is none. Changes nothing.
+    """
 
 @_typing.type_check_only
 class PlayServiceAsyncStub(PlayServiceStub):
@@ -67,6 +71,10 @@ class PlayServiceAsyncStub(PlayServiceStub):
     """Carries out one command of the token's player. Idempotent by its `request_id`."""
     GetView: _aio.UnaryUnaryMultiCallable[_play_service_pb2.GetViewRequest, _play_service_pb2.GetViewResponse]  # type: ignore[assignment]
     """Gives a room's view for the token's player: the seat's, or a spectator's where the room allows it."""
+    GetReplay: _aio.UnaryStreamMultiCallable[_play_service_pb2.GetReplayRequest, _play_service_pb2.GetReplayResponse]  # type: ignore[assignment]
+    """Gives an ended game from its first step to its last, to anybody who knows the room's id: nothing in it is secret any
+    more. WRONG_STATUS while the game runs; GAME_NOT_FOUND or ROOM_NOT_FOUND where there is none. Changes nothing.
+    """
 
 class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
     """Play for players, bots and backends. Public, behind the gateway. Every call but `Login` carries the metadata
@@ -120,5 +128,15 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_play_service_pb2.GetViewResponse, _abc.Awaitable[_play_service_pb2.GetViewResponse]]:
         """Gives a room's view for the token's player: the seat's, or a spectator's where the room allows it."""
+
+    @_abc_1.abstractmethod
+    def GetReplay(
+        self,
+        request: _play_service_pb2.GetReplayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_play_service_pb2.GetReplayResponse], _abc.AsyncIterator[_play_service_pb2.GetReplayResponse]]:
+        """Gives an ended game from its first step to its last, to anybody who knows the room's id: nothing in it is secret any
+        more. WRONG_STATUS while the game runs; GAME_NOT_FOUND or ROOM_NOT_FOUND where there is none. Changes nothing.
+        """
 
 def add_PlayServiceServicer_to_server(servicer: PlayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

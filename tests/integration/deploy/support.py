@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from parlor.archive.config import ArchiveConfig
 from parlor.bots.config import BotsConfig
 from parlor.engine.config import EngineConfig
 from parlor.gateway.config import GatewayConfig
@@ -21,6 +22,7 @@ TOOLS: Final = Path(sys.executable).parent
 DOCKERFILE: Final = ROOT / "deploy" / "docker" / "Dockerfile"
 
 CONFIGS: Final[dict[str, type[Common]]] = {
+    "archive": ArchiveConfig,
     "bots": BotsConfig,
     "engine": EngineConfig,
     "gateway": GatewayConfig,
@@ -29,6 +31,7 @@ CONFIGS: Final[dict[str, type[Common]]] = {
 """By the module that is started: `parlor.<name>`."""
 
 COMMANDS: Final[dict[str, list[str]]] = {
+    "archive": ["parlor.archive"],
     "bots": ["parlor.bots"],
     **{f"engine-{kind}": ["parlor.engine", kind] for kind in GAMES},
     "gateway": ["parlor.gateway"],
@@ -37,11 +40,16 @@ COMMANDS: Final[dict[str, list[str]]] = {
 """What the image is told to run, by the name that deployments give the service."""
 
 SENTINEL: Final = ("--env-file", str(ROOT / "deploy" / "compose" / "sentinel.env"))
+POSTGRES: Final = ("--env-file", str(ROOT / "deploy" / "compose" / "postgres.env"))
 PROFILES: Final = {
     "plain": (),
     "monitoring": ("--profile", "monitoring"),
+    "postgres": POSTGRES,
     "sentinel": SENTINEL,
-    "everything": (*SENTINEL, "--profile", "sentinel", "--profile", "monitoring"),
+    "everything": (
+        *(*POSTGRES, *SENTINEL),
+        *(word for name in ("postgres", "sentinel", "monitoring") for word in ("--profile", name)),
+    ),
 }
 """How docker compose is called, for each way that docker-compose.yml says."""
 

@@ -36,6 +36,14 @@ VERSIONS = ("1.32", "1.37")
 LAST_RESORT_S = 5
 """How long after twice its drain a process ends itself; see parlor.serving.app."""
 
+SECRETS = {
+    "PARLOR_REDIS_URL": "redis://redis:6379/0",
+    "PARLOR_ARCHIVE_DATABASE_URL": "postgresql://parlor:secret@database.example/parlor",
+    "PARLOR_BOTS_TOKEN_KEY": "",
+    "PARLOR_GATEWAY_TOKEN_KEYS": "",
+}
+"""Values of the kind that the Secrets have."""
+
 Object = dict[str, Any]
 
 
@@ -173,8 +181,7 @@ def test_each_service_runs_with_its_command_and_settings_that_it_knows(name: str
         assert container["args"] == COMMANDS[service]
         assert "command" not in container
         env = environment(objects, container) | {
-            variable: "redis://redis:6379/0" if variable == "PARLOR_REDIS_URL" else ""
-            for variable in by_reference(container)
+            variable: SECRETS[variable] for variable in by_reference(container)
         }
         config = config_of(
             container["args"],
@@ -204,7 +211,7 @@ def test_a_pod_may_take_as_long_to_end_as_its_process(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
-def test_gateways_find_matchmaking_and_bots_find_gateways(name: str) -> None:
+def test_gateways_find_what_they_ask_and_bots_find_gateways(name: str) -> None:
     objects = overlay(name)
     settings = next(
         each["data"]
@@ -212,11 +219,11 @@ def test_gateways_find_matchmaking_and_bots_find_gateways(name: str) -> None:
         if service.startswith("parlor-settings")
     )
     services = named(objects, "Service")
-    matchmaking = services["matchmaking"]["spec"]
-    (port,) = matchmaking["ports"]
-    assert settings["PARLOR_GATEWAY_MATCHMAKING"] == f"dns:///matchmaking:{port['port']}"
-    # One address for all would bind a gateway to one replica.
-    assert matchmaking["clusterIP"] == "None"
+    for name in ("archive", "matchmaking"):
+        (port,) = services[name]["spec"]["ports"]
+        assert settings[f"PARLOR_GATEWAY_{name.upper()}"] == f"dns:///{name}:{port['port']}"
+        # One address for all would bind a gateway to one replica.
+        assert services[name]["spec"]["clusterIP"] == "None"
     http = next(each for each in services["gateway"]["spec"]["ports"] if each["name"] == "http")
     assert settings["PARLOR_BOTS_URLS"] == f"http://gateway:{http['port']}"
 
@@ -252,6 +259,7 @@ def test_secrets_are_referred_to_and_never_written_down(name: str) -> None:
     }
     assert referred == {
         ("PARLOR_REDIS_URL", "parlor-redis", "url"),
+        ("PARLOR_ARCHIVE_DATABASE_URL", "parlor-archive", "database-url"),
         ("PARLOR_GATEWAY_TOKEN_KEYS", "parlor-tokens", "token-keys"),
         ("PARLOR_BOTS_TOKEN_KEY", "parlor-tokens", "bots-token-key"),
     }
@@ -295,7 +303,8 @@ def test_every_image_that_is_not_ours_is_the_one_of_compose() -> None:
     composed_images = {
         service["image"]
         for name, service in composed(*PROFILES["everything"])["services"].items()
-        if name not in COMMANDS
+        # The database of production is somebody else's.
+        if name not in {*COMMANDS, "postgres"}
     }
     images = {
         container["image"]

@@ -54,7 +54,7 @@ def test_every_compose_command_names_profiles_and_services_that_are_there(
     verb = next(
         index
         for index, word in enumerate(words)
-        if word in {"up", "down", "exec", "cp", "run", "restart"}
+        if word in {"up", "down", "exec", "cp", "run", "restart", "start", "stop"}
     )
     # Options before the verb are compose's own: it says itself whether they mean something.
     assert composed(*words[2:verb])["services"]
@@ -64,13 +64,19 @@ def test_every_compose_command_names_profiles_and_services_that_are_there(
         value.partition("=")[0] for flag, value in itertools.pairwise(rest) if flag == "--scale"
     }
     assert scaled <= set(services)
-    if words[verb] in {"exec", "restart"}:
-        assert rest[0] in services
+    if words[verb] in {"exec", "restart", "start", "stop"}:
+        assert next(word for word in rest if not word.startswith("-")) in services
     if words[verb] == "run":
         assert "redis" in rest
     help_text = help_of(words[verb])
-    for word in rest:
-        if word.startswith("--") and word != "--rdb":
+    # What stands behind the service of an exec is for the program inside.
+    own = (
+        rest[: rest.index(next(word for word in rest if word in services))]
+        if words[verb] == "exec"
+        else rest
+    )
+    for word in own:
+        if word.startswith("--"):
             assert word in help_text
 
 

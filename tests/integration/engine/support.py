@@ -21,6 +21,7 @@ from parlor.rules.catalog import GAMES
 from parlor.rules.game import AnyGame
 from parlor.serving import App, serving
 from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch
@@ -207,7 +208,9 @@ class Unswept:
         self._store = RoomStore(batch, KEYS, KIND, StateCodec(served.game))
         places = Places(batch, KEYS, Players(batch, KEYS), self.clock)
         lanes = Lanes(served, self._store, places, self.clock)
-        self._engine = Engine(served, lanes, self._store, places, self.clock)
+        self._engine = Engine(
+            served, lanes, self._store, places, Invitations(batch, KEYS), self.clock
+        )
         self._opening = Opening(served, self._store, places, self.clock, batch, KEYS, shards=64)
 
     async def playing(self, **options: str) -> str:

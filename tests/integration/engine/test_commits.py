@@ -18,6 +18,7 @@ from parlor.engine.replay import replayed
 from parlor.engine.snapshot import StateCodec, encode
 from parlor.engine.store import RoomStore
 from parlor.serving import redis_server as servers
+from parlor.serving.invitations import Invitations
 from parlor.serving.players import Players
 from parlor.serving.redis import open_batch
 from parlor.serving.redis_clock import RedisClock
@@ -242,7 +243,8 @@ async def test_a_command_dated_too_far_from_redis_time_is_dated_anew(redis_url: 
         served = host()
         store = RoomStore(other, KEYS, KIND, StateCodec(served.game))
         places = Places(other, KEYS, Players(other, KEYS), clock)
-        late = Engine(served, Lanes(served, store, places, clock), store, places, clock)
+        lanes = Lanes(served, store, places, clock)
+        late = Engine(served, lanes, store, places, Invitations(other, KEYS), clock)
         command = play_pb2.Command(
             request_id="r", room_id=ann.room_id, ready=play_pb2.Ready(ready=True)
         )

@@ -1,9 +1,12 @@
-"""A deployment in this process: engines, gateways and matchmaking on one Redis."""
+"""A deployment in this process: engines, gateways and matchmaking on one Redis; and a player."""
 
+import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
+from parlor.bots.policies import POLICIES
+from parlor.client import Room
 from parlor.engine.config import EngineConfig
 from parlor.engine.host import Host
 from parlor.engine.serve import SERVICES as ENGINE_SERVICES
@@ -16,6 +19,7 @@ from parlor.matchmaking.replica import SERVICES as MATCHMAKING_SERVICES
 from parlor.matchmaking.replica import bind as matchmaking
 from parlor.rules.catalog import GAMES
 from parlor.serving import serving
+from parlor.v1.room_pb2 import RoomStatus
 from parlor.wire.catalog import WIRE
 
 UNHURRIED: dict[str, Any] = {
@@ -68,3 +72,24 @@ async def deployment(
             )
             urls.append(f"http://{door.http_address}")
         yield urls
+
+
+async def played(room: Room, games: int) -> None:
+    """Plays as the bots do."""
+    answered: set[tuple[int, int]] = set()
+    ready_for = 0
+    async for _ in room.changes():
+        game_no = room.view.game_no
+        if room.view.status == RoomStatus.ROOM_STATUS_PLAYING:
+            if room.game_view is None:
+                continue
+            kind = room.view.config.WhichOneof("game") or ""
+            action = POLICIES[kind](room.game_view, random.Random(game_no))
+            if action is not None and (game_no, action.decision) not in answered:
+                answered.add((game_no, action.decision))
+                await room.act(action)
+        elif game_no == games:
+            return
+        elif ready_for <= game_no:
+            ready_for = game_no + 1
+            await room.ready()

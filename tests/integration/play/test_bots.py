@@ -1,18 +1,16 @@
 """Bots fill a lonely player's table, stay for a rematch, and are replaced."""
 
 import asyncio
-import random
 
 import pytest
 
 from parlor.bots.config import BotsConfig
 from parlor.bots.identity import identities
-from parlor.bots.policies import POLICIES, pool_named
+from parlor.bots.policies import pool_named
 from parlor.bots.replica import bind
-from parlor.client import Client, Refused, Room
+from parlor.client import Client, Refused
 from parlor.serving import BadConfig, serving
-from parlor.v1.room_pb2 import RoomStatus
-from tests.integration.play.support import deployment
+from tests.integration.play.support import deployment, played
 
 POOL = "doudizhu:classic"
 
@@ -32,7 +30,7 @@ async def test_a_lonely_player_plays_two_games_with_bots_who_then_leave(redis_ur
                 await ada.enqueue(pool_named(POOL))
                 room = await ada.watch(await ada.assigned())
                 assert [seat.bot for seat in room.view.seats] == [False, True, True]
-                await _play(room, games=2)
+                await played(room, games=2)
                 assert [game.mismatches for game in (room.counts,)] == [0]
                 async for _ in room.changes():
                     if not any(seat.bot for seat in room.view.seats):
@@ -54,7 +52,7 @@ async def test_bots_play_the_other_games_to_their_end(redis_url: str, pool: str)
         ):
             await ada.enqueue(pool_named(pool))
             room = await ada.watch(await ada.assigned())
-            await _play(room, games=1)
+            await played(room, games=1)
             assert room.view.result.game_no == 1
             await room.leave()
 
@@ -75,24 +73,3 @@ async def test_bots_may_sign_their_own_tokens_where_guests_are_not_taken(redis_u
 def test_a_key_that_cannot_sign_is_refused_at_the_start(key: str) -> None:
     with pytest.raises(BadConfig, match="PARLOR_BOTS_TOKEN_KEY"):
         identities(["http://127.0.0.1:1"], key)
-
-
-async def _play(room: Room, games: int) -> None:
-    """Plays as the bots do."""
-    answered: set[tuple[int, int]] = set()
-    ready_for = 0
-    async for _ in room.changes():
-        game_no = room.view.game_no
-        if room.view.status == RoomStatus.ROOM_STATUS_PLAYING:
-            if room.game_view is None:
-                continue
-            kind = room.view.config.WhichOneof("game") or ""
-            action = POLICIES[kind](room.game_view, random.Random(game_no))
-            if action is not None and (game_no, action.decision) not in answered:
-                answered.add((game_no, action.decision))
-                await room.act(action)
-        elif game_no == games:
-            return
-        elif ready_for <= game_no:
-            ready_for = game_no + 1
-            await room.ready()

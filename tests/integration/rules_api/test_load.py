@@ -36,7 +36,7 @@ async def _longest_step(stop: asyncio.Event) -> float:
 
 
 async def test_heavy_questions_do_not_delay_the_loop(redis_url: str, clients: Clients) -> None:
-    async with engine(redis_url, "planes"), gateway(redis_url) as door:
+    async with engine(redis_url, "planes"), gateway(redis_url, engine_total_ms=30_000) as door:
         ann = await asker(door, clients)
         await ann.ask("planes", "ListActions", HEAVY)
         stop = asyncio.Event()
@@ -57,7 +57,7 @@ async def test_a_move_is_not_delayed_by_heavy_questions(redis_url: str, clients:
     async with (
         engine(redis_url, "planes"),
         engine(redis_url, "doudizhu"),
-        gateway(redis_url) as door,
+        gateway(redis_url, engine_total_ms=30_000) as door,
     ):
         ann = await asker(door, clients)
         await ann.ask("planes", "ListActions", HEAVY)

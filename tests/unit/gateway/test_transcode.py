@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from parlor.gateway.json_scalars import Malformed
 from parlor.gateway.transcode import from_bytes, from_json, to_json
 from parlor.v1.matchmaking_service_pb2 import CreateTicketRequest
+from parlor.v1.planes_rules_service_pb2 import PlanesRulesServiceCountLayoutsResponse
 from parlor.v1.play_pb2 import ClientFrame, Refusal, ServerFrame
 from parlor.v1.room_pb2 import Position
 
@@ -24,6 +25,7 @@ _RANGES = {
     FieldDescriptor.CPPTYPE_INT64: st.integers(-(2**63), 2**63 - 1),
     FieldDescriptor.CPPTYPE_UINT64: st.integers(0, 2**64 - 1),
     FieldDescriptor.CPPTYPE_BOOL: st.booleans(),
+    FieldDescriptor.CPPTYPE_DOUBLE: st.floats(allow_nan=False, allow_infinity=False),
 }
 
 
@@ -104,6 +106,20 @@ def test_frames_to_clients_mean_what_json_format_says(frame: Message) -> None:
 @given(_messages(ClientFrame))
 def test_frames_from_clients_mean_what_json_format_says(frame: Message) -> None:
     _agrees(frame)
+
+
+@_thorough
+@given(_messages(PlanesRulesServiceCountLayoutsResponse))
+def test_shares_are_numbers_to_their_last_digit(answer: Message) -> None:
+    _agrees(answer)
+
+
+@pytest.mark.parametrize("value", ['"0.5"', "true", '"NaN"', "[]", "1" + "0" * 400])
+def test_a_share_is_a_number(value: str) -> None:
+    text = f'{{"covered": [0.5, 1, {value}]}}'.encode()
+    with pytest.raises(Malformed) as refused:
+        from_json(text, PlanesRulesServiceCountLayoutsResponse)
+    assert refused.value.path in ("covered[2]", "")
 
 
 def _agrees(frame: Message) -> None:

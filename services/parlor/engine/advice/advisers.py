@@ -74,24 +74,23 @@ class Advisers:
         due = math.inf if within_s is None else time.monotonic() + within_s
         self._count(1)
         try:
-            async with asyncio.timeout(within_s):
-                # Outside of the question's own time: on a busy machine a start takes seconds.
-                await self._running()
-            until = min(due, time.monotonic() + LONGEST_S)
-            async with asyncio.timeout(until - time.monotonic() + _GRACE_S):
-                return await self._asked(method, payload, until)
+            return await self._asked(method, payload, due)
         except TimeoutError:
             raise ServiceError(ErrorReason.ERROR_REASON_TIMEOUT, "it took too long") from None
         finally:
             self._count(-1)
 
-    async def _asked(self, method: str, payload: bytes, until: float) -> Outcome:
+    async def _asked(self, method: str, payload: bytes, due: float) -> Outcome:
         """Asks a second time where the process died, since another question may have killed it."""
         for _ in range(_ATTEMPTS):
-            pool = await self._running()
+            async with asyncio.timeout(None if math.isinf(due) else due - time.monotonic()):
+                # Outside of the question's own time: on a busy machine a start takes seconds.
+                pool = await self._running()
+            until = min(due, time.monotonic() + LONGEST_S)
             try:
-                future = pool.submit(work, self._kind, method, payload, until)
-                return await asyncio.wrap_future(future)
+                async with asyncio.timeout(until - time.monotonic() + _GRACE_S):
+                    future = pool.submit(work, self._kind, method, payload, until)
+                    return await asyncio.wrap_future(future)
             except BrokenProcessPool:
                 self._lost(pool)
         raise ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, "the advisers died of it")

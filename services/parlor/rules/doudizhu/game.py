@@ -13,10 +13,11 @@ from parlor.rules.doudizhu.dealing import first_deal, is_classic
 from parlor.rules.doudizhu.events import Event, observe
 from parlor.rules.doudizhu.legal import legal_actions
 from parlor.rules.doudizhu.playing import dissolve
+from parlor.rules.doudizhu.standings import standings
 from parlor.rules.doudizhu.state import State
 from parlor.rules.doudizhu.table import Phase, Table
 from parlor.rules.doudizhu.view import View, fold, view
-from parlor.rules.game import Audience, Clock, Outcome, Seat, Transition
+from parlor.rules.game import Audience, Clock, Outcome, Seat, Side, Transition
 
 
 class DouDizhu:
@@ -104,6 +105,14 @@ class DouDizhu:
         if ending is None:
             return None
         return Outcome(reason=ending.reason.value, winners=ending.winners, scores=ending.scores)
+
+    def ladder(self, config: Config) -> str:
+        """One per rule set."""
+        return f"{self.kind}-{config.rule_set.value.lower()}"
+
+    def standings(self, config: Config, outcome: Outcome) -> tuple[Side, ...]:
+        """RULES.md 5.5 and 6.4."""
+        return standings(config, outcome)
 
 
 DOUDIZHU = DouDizhu()

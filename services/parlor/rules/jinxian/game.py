@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from parlor.rules.chance import Chance
-from parlor.rules.game import Audience, Clock, Outcome, Seat, Transition
+from parlor.rules.game import Audience, Clock, Outcome, Seat, Side, Transition
 from parlor.rules.jinxian import apply as applying
 from parlor.rules.jinxian import autoplay, clocks, config, legal, rounds, settling, view
 from parlor.rules.jinxian.actions import Action
@@ -107,6 +107,19 @@ class Jinxian:
         first = tuple(seat for seat in ALL_SEATS if ending.ranks[seat] == 1)
         winners = first if len(first) < SEATS else ()
         return Outcome(reason=ending.reason.value, winners=winners, scores=ending.scores)
+
+    def ladder(self, config: Config) -> str:
+        """One for all."""
+        return self.kind
+
+    def standings(self, config: Config, outcome: Outcome) -> tuple[Side, ...]:
+        """By the total scores (RULES.md 10.6); a dissolved game ranks nobody."""
+        if outcome.reason == EndReason.DISSOLVED.value:
+            return ()
+        first, second, third, fourth = outcome.scores
+        ranks = settling.ranks((first, second, third, fourth))
+        sides = (Side(seats=(seat,), rank=ranks[seat]) for seat in ALL_SEATS)
+        return tuple(sorted(sides, key=lambda side: side.rank))
 
 
 JINXIAN = Jinxian()

@@ -1,6 +1,6 @@
 """How a game ends, and who has won one that ran out of time (RULES.md 6)."""
 
-from parlor.rules.game import Outcome, Seat
+from parlor.rules.game import Outcome, Seat, Side
 from parlor.rules.planes.accuracy import is_more_accurate
 from parlor.rules.planes.events import Ended
 from parlor.rules.planes.state import Step, then
@@ -55,3 +55,20 @@ def outcome_of(ending: Ending) -> Outcome:
         winners=(ending.winner,),
         scores=(1, -1) if ending.winner == BOTH[0] else (-1, 1),
     )
+
+
+def standings(outcome: Outcome) -> tuple[Side, ...]:
+    """The winner before the loser, or both even where the game was played to a draw.
+
+    >>> gone = Outcome(reason="BOTH_ABSENT", winners=(), scores=(0, 0))
+    >>> standings(gone)
+    ()
+    """
+    if outcome.winners:
+        (winner,) = outcome.winners
+        (loser,) = (seat for seat in BOTH if seat != winner)
+        return (Side(seats=(winner,), rank=1), Side(seats=(loser,), rank=2))
+    if outcome.reason != EndReason.TIME_LIMIT.value:
+        # Nobody was there, or both agreed to stop.
+        return ()
+    return tuple(Side(seats=(seat,), rank=1) for seat in BOTH)

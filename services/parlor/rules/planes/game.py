@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from parlor.rules.chance import Chance
-from parlor.rules.game import Audience, Clock, Outcome, Seat, Transition
+from parlor.rules.game import Audience, Clock, Outcome, Seat, Side, Transition
 from parlor.rules.planes import apply as applying
 from parlor.rules.planes import clocks, config, ending, legal, placing, turns, view
 from parlor.rules.planes.actions import Action
@@ -96,6 +96,14 @@ class Planes:
         """RULES.md 6."""
         result = state.table.ending
         return None if result is None else ending.outcome_of(result)
+
+    def ladder(self, config: Config) -> str:
+        """One for all."""
+        return self.kind
+
+    def standings(self, config: Config, outcome: Outcome) -> tuple[Side, ...]:
+        """RULES.md 6."""
+        return ending.standings(outcome)
 
 
 PLANES = Planes()

@@ -1,0 +1,63 @@
+"""The way to the archive: one channel for all who ask about past games here."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import grpc
+from google.protobuf.message import Message
+
+from parlor.serving import ServiceError
+from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.errors import from_rpc_error
+from parlor.v1 import admin_service_pb2, history_service_pb2
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.play_pb2 import AskHistory, HistoryAnswer
+
+_OPTIONS: Final = (*CHANNEL_OPTIONS, ("grpc.lb_policy_name", "round_robin"))
+
+HISTORY: Final = history_service_pb2.DESCRIPTOR.services_by_name["HistoryService"]
+ADMIN: Final = admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"]
+
+_PATHS: Final = {
+    method.input_type.full_name: f"/{HISTORY.full_name}/{method.name}" for method in HISTORY.methods
+}
+"""By the request's type, the method that takes it."""
+
+
+class Archive:
+    """The archive's replicas, any of which answers; raises ServiceError."""
+
+    def __init__(self, addresses: Sequence[str], timeout_ms: int) -> None:
+        self._timeout_ms = timeout_ms
+        # gRPC takes one name, or a list of numeric addresses.
+        target = addresses[0] if len(addresses) == 1 else "ipv4:" + ",".join(addresses)
+        self._channel = grpc.aio.insecure_channel(target, options=_OPTIONS) if addresses else None
+
+    async def aclose(self) -> None:
+        """Closes the channel."""
+        if self._channel is not None:
+            await self._channel.close()
+
+    async def call(self, path: str, request: bytes, *, within_ms: float | None = None) -> bytes:
+        """The encoded answer of the method at `path`; what the archive refuses is raised as it is."""
+        if self._channel is None:
+            raise ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, "there is no archive here")
+        method: Any = self._channel.unary_unary(path)
+        timeout_s = min(within_ms or self._timeout_ms, self._timeout_ms) / 1000
+        try:
+            answer: bytes = await method(request, timeout=timeout_s)
+        except grpc.aio.AioRpcError as error:
+            raise from_rpc_error(error) from None
+        return answer
+
+    async def answer(self, asked: AskHistory) -> HistoryAnswer:
+        """The answer to a session's question, which has to be set."""
+        branch: str = asked.WhichOneof("question") or ""
+        question: Message = getattr(asked, branch)
+        path = _PATHS[question.DESCRIPTOR.full_name]
+        answered = HistoryAnswer()
+        # Set also where the answer says nothing.
+        getattr(answered, branch).SetInParent()
+        encoded = await self.call(path, question.SerializeToString())
+        getattr(answered, branch).MergeFromString(encoded)
+        return answered

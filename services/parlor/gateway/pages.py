@@ -1,0 +1,78 @@
+"""The routes of the browser client's files."""
+
+from typing import Final
+
+from aiohttp import web
+
+from parlor.gateway.assets import Asset, Assets
+
+_ALWAYS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Vary": "Accept-Encoding",
+}
+PAGE_HEADERS: Final = {
+    **_ALWAYS,
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'; require-trusted-types-for 'script'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Referrer-Policy": "no-referrer",
+    # Asked for anew each time, and not sent again while it is the same.
+    "Cache-Control": "no-cache",
+}
+_NEVER: Final = frozenset({"0", "0.0", "0.00", "0.000"})
+ASSET_HEADERS: Final = {**_ALWAYS, "Cache-Control": "public, max-age=31536000, immutable"}
+
+
+class Pages:
+    """The page and what belongs to it."""
+
+    def __init__(self, assets: Assets) -> None:
+        self._assets = assets
+
+    def add_to(self, http: web.Application) -> None:
+        """Adds the routes to a process's HTTP application."""
+        http.router.add_get("/", self._page)
+        http.router.add_get("/assets/{tree}/{path:.+}", self._asset)
+
+    async def _page(self, request: web.Request) -> web.Response:
+        return _sent(request, self._assets.page, PAGE_HEADERS)
+
+    async def _asset(self, request: web.Request) -> web.Response:
+        # Looked up and never joined to a folder: a path leads to what is listed, or nowhere.
+        asset = self._assets.files.get(request.match_info["path"])
+        if asset is None or request.match_info["tree"] != self._assets.tree:
+            # Of another release: its pages have all that they need.
+            raise web.HTTPNotFound(headers={"Cache-Control": "no-store"})
+        return _sent(request, asset, ASSET_HEADERS)
+
+
+def _sent(request: web.Request, asset: Asset, headers: dict[str, str]) -> web.Response:
+    offers = request.headers.get("Accept-Encoding", "")
+    coding, body = asset.compressed(lambda coding: takes(coding, offers))
+    # Two encodings are two different bodies to whoever compares tags.
+    tag = f'"{asset.tag}-{coding}"' if coding else f'"{asset.tag}"'
+    headers = {**headers, "ETag": tag}
+    if tag in (known.strip() for known in request.headers.get("If-None-Match", "").split(",")):
+        return web.Response(status=304, headers=headers)
+    if coding:
+        headers["Content-Encoding"] = coding
+    headers["Content-Type"] = asset.content_type
+    return web.Response(body=body, headers=headers)
+
+
+def takes(coding: str, offers: str) -> bool:
+    """Whether an `Accept-Encoding` names this coding and does not rule it out.
+
+    >>> takes("gzip", "br, gzip;q=0.5"), takes("gzip", "gzip;q=0, br"), takes("br", "")
+    (True, False, False)
+    """
+    for offer in offers.split(","):
+        name, _, weight = offer.partition(";")
+        if name.strip().lower() == coding:
+            return weight.strip().lower().removeprefix("q=") not in _NEVER
+    return False

@@ -1,0 +1,273 @@
+// @ts-check
+/** The page's state and what can be done on it; `shell.js` and what it imports draw it. */
+
+import { Client, isWaiting } from "./client.js";
+import { forgetToken, knownName } from "./identity.js";
+import { join, watch } from "./lobby/errands.js";
+import { reasonText } from "./reasons.js";
+import { Refused } from "./requests.js";
+import { format, parse } from "./routes.js";
+import { Viewing } from "./replay/viewing.js";
+import { Chronicle } from "./table/chronicle.js";
+import { Seating } from "./table/seating.js";
+import { Speaker } from "./ui/speaker.js";
+import { t } from "./words.js";
+
+/** @typedef {import("./room.js").Room} Room */
+/** @typedef {import("./routes.js").Route} Route */
+/** @typedef {{title: string, text: string, yes: string, danger: boolean, answer: (yes: boolean) => void}} Question */
+
+export class App {
+  /**
+   * @param {{window: any, url: string, open: (url: string, protocols: string[]) => any,
+   *   world: import("./connection.js").World, newId: () => string, redraw: () => void}} parts
+   */
+  constructor(parts) {
+    this.parts = parts;
+    this.window = parts.window;
+    this.redraw = parts.redraw;
+    this.speaker = new Speaker(parts.redraw);
+    this.client = new Client({
+      url: parts.url,
+      open: parts.open,
+      world: parts.world,
+      newId: parts.newId,
+      changed: () => this.#moved(),
+      welcomed: (welcome) => this.#welcomed(welcome),
+      happened: (room, event, before) => this.seating?.room === room && this.seating.happened(event, before),
+      roomChanged: (room) => this.#roomChanged(room),
+    });
+    /** @type {Route} */
+    this.route = { page: "lobby" };
+    /** The table that is shown; null in the lobby. @type {Seating | null} */
+    this.seating = null;
+    /** The room in which this player has a seat, as far as is known; empty without one. */
+    this.seatedIn = "";
+    /** What is shown over the page. @type {"" | "settings" | "invite" | "keys"} */
+    this.sheet = "";
+    /** @type {Question | null} */
+    this.question = null;
+    /** What the parts of the page remember: what is typed, chosen, folded out. @type {Record<string, any>} */
+    this.local = { name: knownName() };
+    /** The replay that is shown. @type {Viewing | null} */
+    this.replaying = null;
+    /** Whether something is on its way that buttons wait for. */
+    this.busy = false;
+  }
+
+  get connection() {
+    return this.client.connection.state;
+  }
+
+  get me() {
+    return this.client.welcome;
+  }
+
+  get now() {
+    return () => this.client.clock.now();
+  }
+
+  get reduced() {
+    return this.local.motion === "less" || this.window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  }
+
+  /** Forgets who played, and everything that belongs to that player. */
+  forget() {
+    forgetToken();
+    this.client.end();
+    this.seating = null;
+    this.seatedIn = "";
+    this.local = { name: this.local.name, motion: this.local.motion };
+  }
+
+  // Where one is.
+
+  /** Goes somewhere in the page; the address follows. @param {Route} route */
+  show(route) {
+    const hash = format(route);
+    this.sheet = "";
+    const { history, location } = this.window;
+    // Going back shall not sit down again.
+    if (this.route.page === "join") history.replaceState(null, "", hash);
+    else if (location.hash !== hash) history.pushState(null, "", hash);
+    this.route = route;
+    this.#arrive();
+  }
+
+  /** The address has changed: by the browser's buttons, or by a link. */
+  followAddress() {
+    this.route = parse(this.window.location.hash).route;
+    this.sheet = "";
+    this.#arrive();
+  }
+
+  /** Does what the place asks for, once there is a session. */
+  #arrive() {
+    const { route } = this;
+    if (route.page === "lobby" || route.page === "join") this.#leaveWatching();
+    if (this.me) {
+      if (route.page === "join") join(this, route.code ?? "");
+      else if (route.page === "watch") watch(this, route.roomId ?? "");
+      else if (route.page === "table") this.#toOwnTable();
+    }
+    this.#showReplay();
+    this.window.scrollTo?.(0, 0);
+    this.redraw();
+  }
+
+  // What asks back.
+
+  /**
+   * Asks before something that cannot be taken back.
+   *
+   * @param {string} title
+   * @param {string} text
+   * @param {string} yes what the button says that does it
+   * @param {boolean} [danger]
+   * @returns {Promise<boolean>}
+   */
+  confirm(title, text, yes, danger = false) {
+    this.question?.answer(false);
+    return new Promise((resolve) => {
+      const answer = (/** @type {boolean} */ said) => {
+        this.question = null;
+        this.redraw();
+        resolve(said);
+      };
+      this.question = { title, text, yes, danger, answer };
+      this.redraw();
+    });
+  }
+
+  /**
+   * Does something that can be refused, and shows why where it is.
+   *
+   * @param {() => Promise<any>} work
+   * @param {(text: string) => void} [refused] where the reason is shown beside what was asked, too
+   * @returns {Promise<boolean>} whether it was done
+   */
+  async attempt(work, refused) {
+    this.busy = true;
+    this.redraw();
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) {
+        const text = reasonText(error);
+        refused?.(text);
+        this.speaker.show(text, "bad");
+      }
+      return false;
+    } finally {
+      this.busy = false;
+      this.redraw();
+    }
+  }
+
+  /** Moves the focus, once the page is drawn. @param {string} selector */
+  focus(selector) {
+    this.window.setTimeout(() => this.window.document.querySelector(selector)?.focus(), 0);
+  }
+
+  // What comes from the server.
+
+  #welcomed(/** @type {any} */ welcome) {
+    const isFirst = !this.local.welcomed;
+    this.local.welcomed = true;
+    this.seatedIn = welcome.roomId;
+    if (!isFirst) return this.speaker.show(t("banner.back"), "good");
+    const { page } = this.route;
+    if (welcome.roomId && (page === "lobby" || page === "table")) this.show({ page: "table" });
+    else this.#arrive();
+  }
+
+  #moved() {
+    const { ticket, connection } = this.client;
+    if (ticket?.state === "TICKET_STATE_ASSIGNED" && this.local.assigned !== ticket.ticketId) {
+      this.local.assigned = ticket.ticketId;
+      this.seatedIn = ticket.roomId;
+      this.speaker.say(t("match.found"));
+      this.show({ page: "table" });
+    }
+    if (connection.state.goodbye?.refusal?.reason === "ERROR_REASON_INVALID_TOKEN" && this.client.token) {
+      this.forget();
+      this.local.signInError = t("reason.INVALID_TOKEN");
+    }
+    this.redraw();
+  }
+
+  #roomChanged(/** @type {Room} */ room) {
+    if (room.seat !== null && !room.closed && !room.lost) this.seatedIn = room.roomId;
+    else if (this.seatedIn === room.roomId) this.seatedIn = "";
+    if (this.seating?.room === room) this.seating.changed();
+    this.redraw();
+  }
+
+  async #toOwnTable() {
+    if (this.seating && this.seating.room.seat !== null) return;
+    const roomId = this.seatedIn;
+    if (!roomId) return this.show({ page: "lobby" });
+    await this.attempt(
+      async () => this.look(await this.client.rooms.watch({ roomId })),
+      () => this.show({ page: "lobby" }),
+    );
+  }
+
+  /** Shows a table at which this player has a seat. @param {Room} room */
+  sit(room) {
+    this.look(room);
+    this.seatedIn = room.roomId;
+    this.show({ page: "table" });
+  }
+
+  /** Shows a table. @param {Room} room */
+  look(room) {
+    if (this.seating?.room === room) return;
+    this.seating = new Seating(this, room, new Chronicle());
+  }
+
+  /** Shows no table any more, and gives up nothing but looking at it. */
+  rise() {
+    const room = this.seating?.room;
+    if (room) this.client.rooms.unwatch(room.roomId);
+    this.seating = null;
+  }
+
+  #leaveWatching() {
+    if (this.seating?.room.seat === null) this.rise();
+  }
+
+  /** Back from a replay: to the table whose game it was, where that is still there. */
+  closeReplay() {
+    if (this.seating?.room.roomId === this.replaying?.roomId && this.seating) {
+      return this.show(
+        this.seating.room.seat === null ? { page: "watch", roomId: this.seating.room.roomId } : { page: "table" },
+      );
+    }
+    this.show({ page: "lobby" });
+  }
+
+  #showReplay() {
+    const { page, roomId, gameNo } = this.route;
+    if (page !== "replay" || !this.me) {
+      this.replaying?.pause();
+      this.replaying = null;
+    } else if (this.replaying?.roomId !== roomId || this.replaying?.gameNo !== gameNo) {
+      this.replaying?.pause();
+      this.replaying = new Viewing(this, roomId ?? "", gameNo ?? 0);
+    }
+  }
+
+  /** The keyboard shortcuts of what is shown. @returns {{key: string, label: string, run: () => void}[]} */
+  openKeys() {
+    if (this.route.page === "replay") return this.replaying?.keys() ?? [];
+    const atTable = this.route.page === "table" || this.route.page === "watch";
+    return atTable ? (this.seating?.keys() ?? []) : [];
+  }
+
+  /** Whether the player waits for opponents. */
+  get isMatching() {
+    return isWaiting(this.client.ticket);
+  }
+}

@@ -1,0 +1,167 @@
+// @ts-check
+/** One player's session: its connection, its requests, its rooms and its ticket, put together. */
+
+import { ServerClock } from "./clock.js";
+import { Connection } from "./connection.js";
+import { askRules, loadReplay } from "./http.js";
+import { Requests } from "./requests.js";
+import { Rooms } from "./rooms.js";
+
+/**
+ * @typedef {{url: string, open: (url: string, protocols: string[]) => any, world: import("./connection.js").World,
+ *   newId: () => string, changed: () => void, happened: (room: import("./room.js").Room, event: any, before: any) => void,
+ *   roomChanged: (room: import("./room.js").Room) => void, welcomed: (welcome: any) => void}} ClientParts
+ */
+
+export class Client {
+  /** @param {ClientParts} parts */
+  constructor(parts) {
+    this.parts = parts;
+    this.token = "";
+    /** What the newest connection was welcomed with. @type {any} */
+    this.welcome = null;
+    /** The server that this page began with; another one means that a newer page may be there. */
+    this.firstServer = "";
+    /** The ticket as it was last heard of; null without one. @type {any} */
+    this.ticket = null;
+    this.clock = new ServerClock(parts.world.now);
+    this.connection = new Connection({
+      url: parts.url,
+      open: parts.open,
+      world: parts.world,
+      token: () => this.token,
+      positions: () => this.rooms.positions(),
+      welcomed: (welcome) => this.#welcomed(welcome),
+      heard: (frame) => this.#heard(frame),
+      changed: parts.changed,
+    });
+    const send = (/** @type {any} */ frame) => this.connection.send(frame);
+    this.requests = new Requests(send, parts.world);
+    this.rooms = new Rooms({
+      send,
+      after: (ms, fn) => parts.world.setTimeout(fn, ms),
+      player: () => this.welcome?.player ?? "",
+      happened: parts.happened,
+      changed: parts.roomChanged,
+    });
+  }
+
+  /** Whether the server has been replaced by another release since the page was loaded. */
+  get isOld() {
+    return this.welcome !== null && this.welcome.server !== this.firstServer;
+  }
+
+  /** Opens the session of a token. @param {string} token */
+  begin(token) {
+    this.token = token;
+    this.connection.start();
+  }
+
+  /** Ends the session. */
+  end() {
+    this.connection.stop();
+    this.requests.end();
+    this.rooms.end();
+    this.ticket = null;
+    this.welcome = null;
+    this.token = "";
+  }
+
+  /**
+   * Sends a command about a room until it is answered. Rejects with `Refused` or `SessionOver`.
+   *
+   * @param {string} roomId
+   * @param {Record<string, any>} command one branch of Command
+   */
+  async command(roomId, command) {
+    const requestId = this.parts.newId();
+    const answer = await this.requests.ask(requestId, { command: { requestId, roomId, ...command } });
+    return answer.accepted;
+  }
+
+  /**
+   * Opens a room and takes its first seat.
+   *
+   * @param {any} config GameConfig JSON
+   * @param {{spectators: boolean, private: boolean}} options
+   * @returns {Promise<import("./room.js").Room>}
+   */
+  async openRoom(config, options) {
+    const requestId = this.parts.newId();
+    const answer = await this.requests.ask(requestId, { openRoom: { requestId, config, options, join: true } });
+    return this.rooms.watch({ roomId: answer.opened.roomId });
+  }
+
+  /**
+   * The room with this code, with a seat in it, also where nobody else may look.
+   *
+   * @param {string} code
+   * @returns {Promise<import("./room.js").Room>}
+   */
+  async join(code) {
+    const known = [...this.rooms.followed.values()].find((room) => room.view.code === code);
+    let roomId = known?.roomId ?? "";
+    try {
+      roomId ||= (await this.rooms.watch({ code })).roomId;
+    } catch (error) {
+      const refused = /** @type {import("./requests.js").Refused} */ (error);
+      if (refused.reason !== "ERROR_REASON_NO_SPECTATORS" || !refused.metadata.room_id) throw error;
+      roomId = refused.metadata.room_id;
+    }
+    const room = this.rooms.followed.get(roomId);
+    if (!room || room.seat === null) await this.command(roomId, { join: { code } });
+    return this.rooms.watch({ roomId });
+  }
+
+  /** Asks to be matched. @param {any} config GameConfig JSON */
+  async enqueue(config) {
+    const requestId = this.parts.newId();
+    this.ticket = null;
+    await this.requests.ask(requestId, { enqueue: { requestId, config } });
+  }
+
+  /** Gives the ticket back. */
+  async dequeue() {
+    const requestId = this.parts.newId();
+    await this.requests.ask(requestId, { dequeue: { requestId } });
+  }
+
+  /** A question to the rules of a game. @param {string} kind @param {string} method @param {any} body */
+  ask(kind, method, body) {
+    return askRules(this.token, kind, method, body);
+  }
+
+  /** The replay of a finished game. @param {string} roomId @param {number} gameNo */
+  replay(roomId, gameNo) {
+    return loadReplay(this.token, roomId, gameNo);
+  }
+
+  #welcomed(/** @type {any} */ welcome) {
+    this.welcome = welcome;
+    this.firstServer ||= welcome.server;
+    this.clock.heard(welcome.serverTime);
+    if (welcome.ticket) {
+      this.ticket = welcome.ticket;
+    } else if (isWaiting(this.ticket)) {
+      // A ticket that is not mentioned any more has ended while nobody listened.
+      const state = welcome.roomId ? "TICKET_STATE_ASSIGNED" : "TICKET_STATE_CANCELLED";
+      this.ticket = { ...this.ticket, state, roomId: welcome.roomId };
+    }
+    this.rooms.resumed();
+    this.requests.resumed();
+    this.parts.welcomed(welcome);
+  }
+
+  #heard(/** @type {any} */ frame) {
+    if (frame.answer) this.requests.take(frame.answer);
+    else if (frame.ticket) this.ticket = frame.ticket;
+    else this.rooms.take(frame);
+    if (frame.heartbeat) this.clock.heard(frame.heartbeat.serverTime);
+    else this.parts.changed();
+  }
+}
+
+/** Whether a ticket still waits for opponents or for its room. @param {any} ticket TicketUpdate JSON */
+export function isWaiting(ticket) {
+  return ticket?.state === "TICKET_STATE_WAITING" || ticket?.state === "TICKET_STATE_MATCHED";
+}

@@ -1,0 +1,82 @@
+// @ts-check
+/** What a seat may do beside the table's question: autoplay, an open hand, giving up. */
+
+import { h } from "../../ui/dom.js";
+import { setAutoplay } from "./moves.js";
+import { isOver, isPlaying, sideOf } from "./seating.js";
+import { stateOf } from "./selection.js";
+
+/** @typedef {Record<string, any>} Json */
+
+export function tools(/** @type {Json} */ ctx) {
+  const { view, live, t } = ctx;
+  if (!live || isOver(view) || view.table.deal === 0) return h("div", { class: "ddz-tools" });
+  const onAutoplay = view.table.autoplay.seats[view.seat];
+  const disabled = Boolean(ctx.pending);
+  return h(
+    "div",
+    { class: "ddz-tools" },
+    mayShow(view) &&
+      h(
+        "button",
+        { ...small, key: "show", disabled, "data-act": "show", onclick: () => ctx.act({ show: {} }) },
+        t("doudizhu.show"),
+      ),
+    maySurrender(view) &&
+      h(
+        "button",
+        {
+          ...small,
+          key: "surrender",
+          disabled,
+          "data-testid": "surrender",
+          onclick: () => {
+            stateOf(ctx).confirming = true;
+            ctx.redraw();
+          },
+        },
+        t("doudizhu.surrender"),
+      ),
+    h(
+      "button",
+      {
+        ...small,
+        key: "autoplay",
+        disabled,
+        "data-testid": "autoplay",
+        "data-act": "autoplay",
+        "aria-pressed": onAutoplay,
+        onclick: () => setAutoplay(ctx, !onAutoplay),
+      },
+      t("doudizhu.autoplay"),
+    ),
+  );
+}
+
+const small = { type: "button", class: "btn btn-small ddz-tool" };
+
+/** Whether it is worth offering; the server has the last word. */
+function mayShow(/** @type {Json} */ view) {
+  const { shown, plays, landlord } = view.table;
+  return view.config.showCards && sideOf(view, view.seat) === "landlord" && !shown && plays[landlord] === 0;
+}
+
+function maySurrender(/** @type {Json} */ view) {
+  return view.config.surrender && isPlaying(view) && !(sideOf(view, view.seat) === "peasant" && view.offered);
+}
+
+/** A veil over the hand of a seat that the server plays, to take the seat back by one press. */
+export function autoplayVeil(/** @type {Json} */ ctx) {
+  const { view, live, t } = ctx;
+  if (!live || isOver(view) || !view.table.autoplay.seats[view.seat]) return null;
+  return h(
+    "div",
+    { class: "ddz-veil", key: "veil" },
+    h("span", null, t("doudizhu.autoplay.on")),
+    h(
+      "button",
+      { type: "button", class: "btn btn-primary", disabled: Boolean(ctx.pending), onclick: () => setAutoplay(ctx, false) },
+      t("doudizhu.autoplay.off"),
+    ),
+  );
+}

@@ -1,0 +1,24 @@
+// @ts-check
+/** Plane Battle (打飞机) in the browser: what the room's shell and the lobby need to know of it. */
+
+import { announce } from "./announce.js";
+import { before, fold } from "./fold.js";
+import { keys } from "./keys.js";
+import { options, presets } from "./options.js";
+import { result } from "./result.js";
+import { table } from "./table.js";
+import { words } from "./words.js";
+
+export default {
+  kind: "planes",
+  words,
+  options,
+  presets,
+  seats: () => 2,
+  before,
+  fold,
+  table,
+  announce,
+  result,
+  keys,
+};

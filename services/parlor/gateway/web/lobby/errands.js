@@ -1,0 +1,76 @@
+// @ts-check
+/** The ways to a table and away from it. */
+
+import { t } from "../words.js";
+
+/** @typedef {import("../app.js").App} App */
+
+/**
+ * Asks to be matched.
+ *
+ * @param {App} app
+ * @param {string} kind
+ * @param {any} config
+ */
+export function quickMatch(app, kind, config) {
+  app.local.matching = { kind, config };
+  return app.attempt(() => app.client.enqueue({ [kind]: config }));
+}
+
+/** Waits for a match no longer. @param {App} app */
+export function cancelMatch(app) {
+  return app.attempt(() => app.client.dequeue());
+}
+
+/**
+ * Opens a table and sits down at it, with bots in the other seats where wanted.
+ *
+ * @param {App} app
+ * @param {string} kind
+ * @param {any} config
+ * @param {{spectators: boolean, private: boolean}} options
+ * @param {boolean} [bots]
+ */
+export function openRoom(app, kind, config, options, bots = false) {
+  return app.attempt(async () => {
+    app.sit(await app.client.openRoom({ [kind]: config }, options));
+    if (bots) await app.seating?.startWithBots();
+  });
+}
+
+/** Sits down at the table with a code. @param {App} app @param {string} code */
+export function join(app, code) {
+  app.local.joinError = "";
+  return app.attempt(
+    async () => app.sit(await app.client.join(code)),
+    (text) => (app.local.joinError = text),
+  );
+}
+
+/** Looks at a table, from the own seat where there is one. @param {App} app @param {string} roomId */
+export function watch(app, roomId) {
+  if (app.seating?.room.roomId === roomId) return;
+  return app.attempt(
+    async () => {
+      const room = await app.client.rooms.watch({ roomId });
+      if (room.seat === null) app.look(room);
+      else app.sit(room);
+    },
+    () => app.show({ page: "lobby" }),
+  );
+}
+
+/** Leaves the table that is shown: the seat, where there is one. @param {App} app */
+export async function leave(app) {
+  const { seating } = app;
+  if (!seating) return;
+  const { room } = seating;
+  if (room.seat !== null && !room.closed && !room.lost) {
+    const text = room.view.status === "ROOM_STATUS_PLAYING" ? "leave.text.playing" : "leave.text";
+    if (!(await app.confirm(t("leave.title"), t(text), t("leave.yes"), true))) return;
+    if (!(await seating.leave())) return;
+  }
+  app.rise();
+  app.seatedIn = "";
+  app.show({ page: "lobby" });
+}

@@ -1,0 +1,52 @@
+// @ts-check
+/** The vote on ending a game without a result. */
+
+import { countdown } from "../ui/countdown.js";
+import { h } from "../ui/dom.js";
+import { t } from "../words.js";
+import { nameOf } from "./context.js";
+
+/** @param {import("../app.js").App} app @param {import("./seating.js").Seating} seating */
+export function vote(app, seating) {
+  const { view, seat } = seating.room;
+  const running = view.dissolve;
+  if (!running) return null;
+  const mayVote = seat !== null && !running.agreed.includes(seat);
+  const agreed = running.agreed.map((/** @type {number} */ each) => nameOf(view, each)).join(t("list.comma"));
+  return h(
+    "section",
+    { class: "panel vote row spread", role: "status", "data-testid": "vote" },
+    h(
+      "p",
+      { class: "grow" },
+      t("vote.text", { name: nameOf(view, running.proposer), agreed }),
+      " ",
+      countdown(app.now, running.expireTime, { label: t("vote.left") }),
+    ),
+    mayVote &&
+      h(
+        "div",
+        { class: "row" },
+        h(
+          "button",
+          {
+            class: "btn btn-danger",
+            type: "button",
+            "data-testid": "dissolve-yes",
+            onclick: () => seating.dissolve(true),
+          },
+          t("vote.yes"),
+        ),
+        h(
+          "button",
+          {
+            class: "btn btn-primary",
+            type: "button",
+            "data-testid": "dissolve-no",
+            onclick: () => seating.dissolve(false),
+          },
+          t("vote.no"),
+        ),
+      ),
+  );
+}

@@ -1,0 +1,116 @@
+"""For everybody: axe finds nothing serious anywhere, and a keyboard is enough for a whole game."""
+
+import asyncio
+from pathlib import Path
+
+import axe_playwright_python
+import pytest
+from playwright.async_api import expect
+
+from tests.e2e.conftest import DESKTOP, PHONE, People
+from tests.e2e.person import Person
+from tests.e2e.playing import play
+from tests.e2e.test_games import KINDS, sit_down
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+_FAULTS = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  return violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).slice(0, 3).join(" | ")}`);
+}"""
+
+
+async def faults(person: Person) -> list[str]:
+    """The serious and critical findings on what is on the screen."""
+    # Pages forbid strings as scripts to themselves; a debugger may.
+    await person.page.evaluate(AXE)
+    found: list[str] = await person.page.evaluate(_FAULTS)
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+async def test_nothing_stands_in_the_way_before_a_game(
+    people: People, viewport: dict[str, int], scheme: str
+) -> None:
+    ada = await people(viewport=viewport, color_scheme=scheme, bypass_csp=True)
+    await ada.open()
+    assert await faults(ada) == []
+    await ada.sign_in("Ada")
+    assert await faults(ada) == []
+    await ada.get("options-toggle").click()
+    await ada.get("advanced-toggle").click()
+    assert await faults(ada) == []
+    await ada.get("open-room").click()
+    await ada.get("room").wait_for()
+    assert await faults(ada) == []
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("kind", KINDS)
+async def test_nothing_stands_in_the_way_at_a_table(people: People, kind: str) -> None:
+    ada = await people("Ada", bypass_csp=True)
+    bob = await people("Bob", viewport=PHONE, bypass_csp=True)
+    await sit_down(ada, bob, kind)
+    await expect(ada.get("table")).to_be_visible()
+    for person in (ada, bob):
+        assert await faults(person) == []
+    if kind != "jinxian":
+        await asyncio.gather(play(ada, kind), play(bob, kind))
+        assert await faults(ada) == []
+        await ada.get("open-replay").click()
+        await ada.page.locator("[data-testid=replay][data-steps]").wait_for()
+        assert await faults(ada) == []
+
+
+class Keyboard:
+    """Somebody without a mouse."""
+
+    def __init__(self, person: Person) -> None:
+        self.person = person
+
+    async def reach(self, selector: str) -> None:
+        """Goes on by Tab until the focus is there, and is seen there."""
+        focused = f"document.activeElement?.matches({selector!r}) ?? false"
+        for _ in range(200):
+            if await self.person.page.evaluate(focused):
+                return
+            await self.person.page.keyboard.press("Tab")
+        raise AssertionError(f"the keyboard does not reach {selector}")
+
+    async def press(self, selector: str) -> None:
+        """Reaches it and presses it."""
+        await self.reach(selector)
+        await self.person.page.keyboard.press("Enter")
+
+
+@pytest.mark.timeout(400)
+async def test_a_game_is_played_with_the_keyboard_alone(people: People) -> None:
+    ada = await people()
+    keys = Keyboard(ada)
+    await ada.open()
+    await keys.reach("[data-testid=signin-name]")
+    await ada.page.keyboard.type("Ada")
+    await ada.page.keyboard.press("Enter")
+    await ada.get("lobby").wait_for()
+    await keys.press("[data-testid=kind-planes]")
+    await keys.press("[data-testid=open-room]")
+    await ada.get("room").wait_for()
+    await keys.press("[data-testid=add-bots]")
+    await expect(ada.get("seat-1")).to_have_attribute("data-ready", "true")
+    await keys.press("[data-testid=ready]")
+    await ada.until("playing")
+    await keys.press("[data-testid=place-auto]")
+    await expect(ada.page.locator("[data-act=place]")).to_be_enabled()
+    await keys.press("[data-act=place]")
+    shot = ada.page.locator("[data-testid=attack-go]")
+    ended = ada.page.locator("[data-testid=result]")
+    async with asyncio.timeout(300):
+        while not await ended.count():
+            hint = ada.page.locator("[data-testid=hint]")
+            if await hint.count() and await hint.is_enabled():
+                await keys.press("[data-testid=hint]")
+                await expect(shot.or_(ended).first).to_be_enabled()
+                if not await ended.count():
+                    await keys.press("[data-testid=attack-go]")
+            await asyncio.sleep(0.05)

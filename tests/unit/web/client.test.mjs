@@ -1,0 +1,257 @@
+// A session over connections that come and go: nothing is lost, nothing is done twice, every room is complete.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Client } from "../../../services/parlor/gateway/web/client.js";
+import { newServer, newWorld } from "./world.mjs";
+
+const VIEW = {
+  roomId: "r",
+  seq: 4,
+  token: "NA==",
+  rewound: false,
+  seat: 0,
+  code: "123456",
+  config: { planes: {} },
+  options: { spectators: true, private: true },
+  seats: ["ada", ""].map((player) => ({ player, name: player, bot: false, ready: false, online: player !== "" })),
+  host: 0,
+  status: "ROOM_STATUS_OPEN",
+  gameNo: 0,
+  commitment: "YQ==",
+  chat: [],
+  viewTime: "2026-01-01T00:00:00.000Z",
+};
+const entry = (seq, ...events) => ({
+  entry: { roomId: "r", seq, token: "dA==", commitTime: "2026-01-01T00:00:00.000Z", events },
+});
+const sits = (seat, player) => ({
+  seatChanged: { seat, content: { player, name: player, bot: false, ready: false, online: true } },
+});
+/** Lets what waits for promises go on. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function opened(welcome = {}) {
+  const world = newWorld();
+  const server = newServer();
+  const happened = [];
+  let ids = 0;
+  const client = new Client({
+    url: "ws://here/ws",
+    open: server.open,
+    world,
+    newId: () => `id${(ids += 1)}`,
+    changed: () => {},
+    welcomed: () => {},
+    roomChanged: () => {},
+    happened: (room, event) => happened.push(event),
+  });
+  client.begin("secret");
+  server.newest().welcomes(welcome);
+  const reconnect = () => {
+    server.newest().onclose();
+    world.pass(1_000);
+    server.newest().welcomes(welcome);
+  };
+  const says = (frame) => server.newest().says(frame);
+  const sent = (branch) =>
+    server
+      .newest()
+      .sent.map((frame) => frame[branch])
+      .filter(Boolean);
+  return { client, world, server, happened, reconnect, says, sent };
+}
+
+test("a command that was not answered is sent again by the next connection, under the same id", async () => {
+  const it = opened();
+  const accepted = it.client.command("r", { ready: { ready: true } });
+  it.reconnect();
+  assert.deepEqual(it.sent("command"), [{ requestId: "id1", roomId: "r", ready: { ready: true } }]);
+  it.says({ answer: { requestId: "id1", roomId: "r", accepted: { seat: 0, seq: 5 } } });
+  assert.deepEqual(await accepted, { seat: 0, seq: 5 });
+  it.reconnect();
+  assert.deepEqual(it.sent("command"), []);
+});
+
+test("what is asked while the connection is gone waits for the next one", async () => {
+  const it = opened();
+  it.server.newest().onclose();
+  const refused = it.client.command("r", { say: { text: "hi" } });
+  it.world.pass(1_000);
+  it.server.newest().welcomes();
+  assert.equal(it.sent("command").length, 1);
+  it.says({
+    answer: {
+      requestId: "id1",
+      roomId: "r",
+      refused: { reason: "ERROR_REASON_NOT_SEATED", message: "no", metadata: {} },
+    },
+  });
+  await assert.rejects(refused, { reason: "ERROR_REASON_NOT_SEATED" });
+});
+
+test("a refusal that may not last is asked again after what the server says, until patience ends", async () => {
+  const it = opened();
+  const refused = it.client.command("r", { leave: {} });
+  const busy = {
+    answer: {
+      requestId: "id1",
+      roomId: "r",
+      refused: { reason: "ERROR_REASON_NO_ENGINE", message: "", metadata: { retry_after_ms: "900" } },
+    },
+  };
+  it.says(busy);
+  it.world.pass(899);
+  assert.equal(it.sent("command").length, 1);
+  it.world.pass(1);
+  assert.equal(it.sent("command").length, 2);
+  for (let again = 0; again < 60; again += 1) {
+    it.says(busy);
+    it.world.pass(6_000);
+  }
+  await assert.rejects(refused, { reason: "ERROR_REASON_NO_ENGINE" });
+});
+
+test("no more than eight requests are unanswered", () => {
+  const it = opened();
+  for (let line = 0; line < 10; line += 1) it.client.command("r", { say: { text: String(line) } });
+  assert.equal(it.sent("command").length, 8);
+  it.says({ answer: { requestId: "id3", roomId: "r", accepted: { seq: 0 } } });
+  assert.deepEqual(
+    it
+      .sent("command")
+      .map((command) => command.requestId)
+      .slice(8),
+    ["id9"],
+  );
+});
+
+test("entries are folded in order, and those that came before change nothing", () => {
+  const it = opened({ roomId: "r" });
+  it.says({ view: VIEW });
+  it.says(entry(5, sits(1, "bo")));
+  it.says(entry(5, sits(1, "eve")));
+  assert.equal(it.client.rooms.followed.get("r").view.seats[1].player, "bo");
+  assert.equal(it.happened.length, 1);
+});
+
+test("a gap is asked for once, and what fills it is folded", () => {
+  const it = opened({ roomId: "r" });
+  it.says({ view: VIEW });
+  it.says(entry(7, sits(1, "cy")));
+  it.says(entry(8, sits(1, "di")));
+  assert.deepEqual(it.sent("watch"), [{ roomId: "r", position: { roomId: "r", seq: 4, token: "NA==" } }]);
+  for (const [seq, player] of [
+    [5, "a"],
+    [6, "b"],
+    [7, "c"],
+  ])
+    it.says(entry(seq, sits(1, player)));
+  const { view } = it.client.rooms.followed.get("r");
+  assert.deepEqual([view.seq, view.seats[1].player], [7, "c"]);
+});
+
+test("two beats in which the server is ahead and nothing came are a gap, one is not", () => {
+  const it = opened({ roomId: "r" });
+  it.says({ view: VIEW });
+  const beat = { heartbeat: { serverTime: "2026-01-01T00:00:00.000Z", heads: [{ roomId: "r", seq: 6, token: "" }] } };
+  it.says(beat);
+  assert.equal(it.sent("watch").length, 0);
+  it.says(beat);
+  assert.equal(it.sent("watch").length, 1);
+});
+
+test("a view that is older is not taken, one that goes back in time is", () => {
+  const it = opened({ roomId: "r" });
+  it.says({ view: { ...VIEW, seq: 9 } });
+  it.says({ view: VIEW });
+  const room = it.client.rooms.followed.get("r");
+  assert.equal(room.view.seq, 9);
+  it.says({ view: { ...VIEW, rewound: true } });
+  assert.deepEqual([room.view.seq, room.rewound], [4, true]);
+});
+
+test("a new connection goes on from where the rooms stand", () => {
+  const it = opened({ roomId: "r" });
+  it.says({ view: VIEW });
+  it.says(entry(5, sits(1, "bo")));
+  it.reconnect();
+  assert.deepEqual(it.sent("hello")[0].positions, [{ roomId: "r", seq: 5, token: "dA==" }]);
+});
+
+test("the seed's commitment is remembered as it was first given", () => {
+  const it = opened({ roomId: "r" });
+  it.says({ view: VIEW });
+  it.says(entry(5, { gameStarted: { gameNo: 1, commitment: "YQ==" } }));
+  assert.equal(it.client.rooms.followed.get("r").promised.get(1), "YQ==");
+  it.says({ view: { ...VIEW, seq: 6, gameNo: 1, status: "ROOM_STATUS_PLAYING", commitment: "Yg==" } });
+  assert.equal(it.client.rooms.followed.get("r").promised.get(1), null);
+});
+
+test("joining by code sits down, also where nobody may look", async () => {
+  const it = opened();
+  const joined = it.client.join("123456");
+  assert.deepEqual(it.sent("watch"), [{ code: "123456" }]);
+  it.says({
+    refusal: { reason: "ERROR_REASON_NO_SPECTATORS", message: "", metadata: { room_id: "r", code: "123456" } },
+  });
+  await turn();
+  assert.deepEqual(it.sent("command"), [{ requestId: "id1", roomId: "r", join: { code: "123456" } }]);
+  it.says({ answer: { requestId: "id1", roomId: "r", accepted: { seat: 0, seq: 4 } } });
+  await turn();
+  it.says({ view: VIEW });
+  assert.equal((await joined).seat, 0);
+});
+
+test("a code that nobody has is refused, and the next room can be asked for", async () => {
+  const it = opened();
+  const first = it.client.join("000000");
+  const second = it.client.rooms.watch({ roomId: "r" });
+  it.says({ refusal: { reason: "ERROR_REASON_CODE_NOT_FOUND", message: "", metadata: { code: "000000" } } });
+  await assert.rejects(first, { reason: "ERROR_REASON_CODE_NOT_FOUND" });
+  it.says({ view: VIEW });
+  assert.equal((await second).roomId, "r");
+});
+
+test("a room that was closed to the player is let go", () => {
+  const it = opened({ roomId: "r" });
+  it.says({ view: VIEW });
+  const room = it.client.rooms.followed.get("r");
+  it.says({ refusal: { reason: "ERROR_REASON_NO_SPECTATORS", message: "", metadata: { room_id: "r" } } });
+  assert.equal(room.lost.reason, "ERROR_REASON_NO_SPECTATORS");
+  assert.deepEqual(it.client.rooms.positions(), []);
+});
+
+test("a ticket that ended while nobody listened is known to have ended", () => {
+  const it = opened();
+  it.says({
+    ticket: {
+      ticketId: "t",
+      state: "TICKET_STATE_WAITING",
+      ahead: 1,
+      createTime: "2026-01-01T00:00:00.000Z",
+      roomId: "",
+    },
+  });
+  it.reconnect();
+  assert.equal(it.client.ticket.state, "TICKET_STATE_CANCELLED");
+});
+
+test("an event that this page cannot fold is followed by the whole view", () => {
+  const it = opened({ roomId: "r" });
+  it.says({ view: { ...VIEW, status: "ROOM_STATUS_PLAYING", gameNo: 1, planes: { table: {}, fleets: [] } } });
+  it.says(entry(5, { planes: { planePlaced: { seat: 7, plane: {} } } }));
+  assert.deepEqual(it.sent("watch"), [{ roomId: "r" }]);
+});
+
+test("chat that was said while nobody listened comes with the whole view", () => {
+  const it = opened({ roomId: "r" });
+  const line = (number) => ({
+    chat: { roomId: "r", line: { number, player: "bo", text: String(number), sayTime: "2026-01-01T00:00:00.000Z" } },
+  });
+  it.says({ view: VIEW });
+  it.says(line(1));
+  assert.deepEqual(it.sent("watch"), []);
+  it.says(line(3));
+  assert.deepEqual(it.sent("watch"), [{ roomId: "r" }]);
+});
