@@ -29,7 +29,7 @@ class Stack:
         return url
 
     def kill(self, service: str) -> None:
-        """Kills a service's processes as a crash would; they are started again on their ports."""
+        """Kills a service's first processes as a crash would; they are started again on their ports."""
         for pid in self._described["pids"][service]:
             os.kill(pid, signal.SIGKILL)
 

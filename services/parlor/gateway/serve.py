@@ -99,8 +99,6 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
         leaving = Leaving(config, gateway.sessions, peers)
         app.add_ready_check("messages", hears)
         async with asyncio.TaskGroup() as tasks:
-            # Beside: until it is done, browsers get what was compressed faster.
-            tasks.create_task(asyncio.to_thread(assets.press))
             loops = [
                 tasks.create_task(loop)
                 for loop in (
@@ -109,6 +107,8 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
                     gateway.presences.run(),
                     gateway.newest.run(),
                     clock.keep(),
+                    # Until it is done, browsers get what was compressed faster.
+                    assets.press(),
                     _after(app.started, peers.keep),
                 )
             ]

@@ -17,9 +17,9 @@ FILES = {
 FIRST_LOAD_BYTES = 150_000
 
 
-def test_the_whole_client_comes_with_the_first_load_and_is_small() -> None:
+async def test_the_whole_client_comes_with_the_first_load_and_is_small() -> None:
     assets = Assets(client_files())
-    assets.press()
+    await assets.press()
     every = [assets.page, *assets.files.values()]
     assert sum(len(asset.compressed(lambda _: True)[1]) for asset in every) <= FIRST_LOAD_BYTES
 
