@@ -85,7 +85,7 @@ class Assets:
         self.tree = _hash(part for path in sorted(hashed) for part in (path.encode(), hashed[path]))
         """The hash that stands in the addresses."""
         self.files: Mapping[str, Asset] = {
-            path: Asset(_TYPES[PurePosixPath(path).suffix], body) for path, body in served.items()
+            path: asset_of(path, body) for path, body in served.items()
         }
         """By path."""
         self.page = Asset(_HTML, self._addressed(files[_PAGE].decode()).encode())
@@ -106,6 +106,11 @@ class Assets:
         )
         head, end, rest = page.replace(PLACEHOLDER, root).partition("</head>")
         return head + links + end + rest
+
+
+def asset_of(path: str, body: bytes) -> Asset:
+    """A file as it is sent; raises KeyError for a path of no known type."""
+    return Asset(_TYPES[PurePosixPath(path).suffix], body)
 
 
 @cache

@@ -1,7 +1,9 @@
 """Answers over HTTP: a message as JSON, or a refusal with the status that goes with its reason."""
 
+import asyncio
 import math
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from types import MappingProxyType
 from typing import Final
 
@@ -19,6 +21,8 @@ from parlor.v1.error_reason_pb2 import ErrorReason
 NO_STORE: Final = MappingProxyType(
     {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 )
+
+_BODY_S: Final = 10.0
 
 _STATUS: Final[Mapping[grpc.StatusCode, int]] = {
     grpc.StatusCode.INVALID_ARGUMENT: 400,
@@ -39,6 +43,18 @@ _OWN_STATUS: Final[Mapping["ErrorReason.ValueType", int]] = {
     ErrorReason.ERROR_REASON_UNSUPPORTED_PROTOCOL: 400,
 }
 """Reasons for which HTTP has a closer word than for their gRPC code."""
+
+
+@asynccontextmanager
+async def arriving() -> AsyncIterator[None]:
+    """Around what reads a body; raises TIMEOUT for one that does not come."""
+    try:
+        async with asyncio.timeout(_BODY_S):
+            yield
+    except TimeoutError:
+        raise ServiceError(
+            ErrorReason.ERROR_REASON_TIMEOUT, "the body did not come in time"
+        ) from None
 
 
 def status_of(error: ServiceError) -> int:

@@ -3,8 +3,12 @@
 from typing import Final
 
 from aiohttp import web
+from redis.exceptions import RedisError
 
 from parlor.gateway.assets import Asset, Assets
+from parlor.gateway.frames import no_store
+from parlor.gateway.http_answers import refused
+from parlor.gateway.releases import Releases
 
 _ALWAYS: Final = {
     "X-Content-Type-Options": "nosniff",
@@ -31,8 +35,9 @@ ASSET_HEADERS: Final = {**_ALWAYS, "Cache-Control": "public, max-age=31536000, i
 class Pages:
     """The page and what belongs to it."""
 
-    def __init__(self, assets: Assets) -> None:
+    def __init__(self, assets: Assets, releases: Releases) -> None:
         self._assets = assets
+        self._releases = releases
 
     def add_to(self, http: web.Application) -> None:
         """Adds the routes to a process's HTTP application."""
@@ -44,9 +49,12 @@ class Pages:
 
     async def _asset(self, request: web.Request) -> web.Response:
         # Looked up and never joined to a folder: a path leads to what is listed, or nowhere.
-        asset = self._assets.files.get(request.match_info["path"])
-        if asset is None or request.match_info["tree"] != self._assets.tree:
-            # Of another release: its pages have all that they need.
+        tree, path = request.match_info["tree"], request.match_info["path"]
+        try:
+            asset = await self._releases.find(tree, path)
+        except RedisError:
+            return refused(no_store())
+        if asset is None:
             raise web.HTTPNotFound(headers={"Cache-Control": "no-store"})
         return _sent(request, asset, ASSET_HEADERS)
 

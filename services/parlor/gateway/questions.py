@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 from parlor.gateway.checks import check_room_id, from_malformed, malformed
 from parlor.gateway.frames import no_store
 from parlor.gateway.gateway import Gateway
-from parlor.gateway.http_answers import NO_STORE, json_of, refused
+from parlor.gateway.http_answers import NO_STORE, arriving, json_of, refused
 from parlor.gateway.json_scalars import Malformed
 from parlor.gateway.pages import takes
 from parlor.gateway.rules import SERVICES_BY_KIND, RulesProxy
@@ -139,14 +139,15 @@ def _answering(
 
 
 async def _body(request: web.Request) -> bytes:
-    """The question; raises TOO_LARGE."""
+    """The question; raises TOO_LARGE, or TIMEOUT where it does not come."""
     body = bytearray()
-    async for chunk in request.content.iter_any():
-        body += chunk
-        if len(body) > MOST_BYTES:
-            raise ServiceError(
-                ErrorReason.ERROR_REASON_TOO_LARGE,
-                f"at most {MOST_BYTES} bytes",
-                most=str(MOST_BYTES),
-            )
+    async with arriving():
+        async for chunk in request.content.iter_any():
+            body += chunk
+            if len(body) > MOST_BYTES:
+                raise ServiceError(
+                    ErrorReason.ERROR_REASON_TOO_LARGE,
+                    f"at most {MOST_BYTES} bytes",
+                    most=str(MOST_BYTES),
+                )
     return bytes(body)

@@ -149,7 +149,11 @@ class PlayServicer(PlayServiceServicer):
         """Gives an ended game."""
         await self._caller.identified(context, "play")
         check_room_id(request.room_id)
-        async for part in self._gateway.router.replay(request.room_id, request.game_no):
+        # Read to its end first: a slow client must not hold one of an engine's few places.
+        parts = [
+            part async for part in self._gateway.router.replay(request.room_id, request.game_no)
+        ]
+        for part in parts:
             yield play.GetReplayResponse(part=part)
 
 

@@ -22,6 +22,7 @@ from parlor.gateway.pages import Pages
 from parlor.gateway.peers import Peers
 from parlor.gateway.presence import Presences
 from parlor.gateway.questions import Questions
+from parlor.gateway.releases import Releases
 from parlor.gateway.routing import Router
 from parlor.gateway.rpc import MatchmakingServicer, PlayServicer
 from parlor.gateway.rules import RULES_SERVICES, RulesProxy
@@ -89,7 +90,8 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
         app.server.add_generic_rpc_handlers((rules, HistoryProxy(gateway)))
         Web(gateway).add_to(app.http)
         assets = client()
-        Pages(assets).add_to(app.http)
+        releases = Releases(assets, batch, keys)
+        Pages(assets, releases).add_to(app.http)
         Questions(gateway, rules).add_to(app.http)
 
         async def hears() -> bool:
@@ -109,6 +111,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
                     clock.keep(),
                     # Until it is done, browsers get what was compressed faster.
                     assets.press(),
+                    releases.keep(),
                     _after(app.started, peers.keep),
                 )
             ]

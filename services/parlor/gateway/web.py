@@ -11,7 +11,7 @@ from parlor.gateway import websocket
 from parlor.gateway.addresses import forwarded
 from parlor.gateway.frames import no_store
 from parlor.gateway.gateway import Gateway
-from parlor.gateway.http_answers import json_of, refused
+from parlor.gateway.http_answers import arriving, json_of, refused
 from parlor.serving import ServiceError
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_service_pb2 import LoginResponse
@@ -108,8 +108,9 @@ def _speaks_ours(request: web.Request) -> bool:
 
 
 async def _asked(request: web.Request) -> _Login:
-    """The body of a login; raises MALFORMED."""
-    body = await request.content.read(_LOGIN_BYTES + 1)
+    """The body of a login; raises MALFORMED, or TIMEOUT where it does not come."""
+    async with arriving():
+        body = await request.content.read(_LOGIN_BYTES + 1)
     if len(body) > _LOGIN_BYTES or not request.content.at_eof():
         raise ServiceError(ErrorReason.ERROR_REASON_TOO_LARGE, f"at most {_LOGIN_BYTES} bytes")
     try:

@@ -127,6 +127,10 @@ class Keys:
         """String: the room that the six digits open. Missing: none does."""
         return f"{self.prefix}code:{code}"
 
+    def assets(self, tree: str) -> str:
+        """Hash: the browser client's files of one release, by path. Missing: no gateway has it."""
+        return f"{self.prefix}assets:{tree}"
+
     def player(self, player: str) -> str:
         """Hash: place, connection. Missing: the player is nowhere and has never connected."""
         return f"{self.prefix}{{u:{player}}}"

@@ -7,9 +7,12 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from parlor.gateway.assets import client
+from parlor.gateway.assets import Assets, client
 from parlor.gateway.config import GatewayConfig
 from parlor.serving import App
+from parlor.serving.keys import Keys
+from parlor.serving.redis import Batch
+from tests.conftest import Eventually
 from tests.integration.gateway.support import gateway
 
 
@@ -107,3 +110,26 @@ async def test_nothing_else_is_there(door: App[GatewayConfig], path: str) -> Non
     status = await reader.readline()
     writer.close()
     assert b" 404 " in status
+
+
+async def test_a_gateway_has_the_files_of_every_release_that_is_up(
+    browser: aiohttp.ClientSession, batch: Batch, eventually: Eventually
+) -> None:
+    """A page came from one release, and a module of it was asked of a gateway of another."""
+    ours = client()
+
+    async def shared() -> bool:
+        return bool(await batch.call("EXISTS", Keys().assets(ours.tree)))
+
+    await eventually(shared)
+    theirs = Assets({"index.html": b"<head></head>", "main.js": b"export const release = 2;\n"})
+    for path, asset in theirs.files.items():
+        await batch.call("HSET", Keys().assets(theirs.tree), path, asset.body)
+    async with browser.get(f"/assets/{theirs.tree}/main.js") as response:
+        assert response.status == 200
+        assert response.headers["Content-Type"] == "text/javascript; charset=utf-8"
+        assert b"release = 2" in await response.read()
+    for address in (f"/assets/{theirs.tree}/other.js", "/assets/0123456789abcdef/main.js"):
+        async with browser.get(address) as response:
+            assert response.status == 404
+    assert await batch.call("TTL", Keys().assets(ours.tree)) > 0

@@ -31,7 +31,7 @@ const sits = (seat, player) => ({
 /** Lets what waits for promises go on. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-function opened(welcome = {}) {
+function opened(welcome = {}, changed = () => {}) {
   const world = newWorld();
   const server = newServer();
   const happened = [];
@@ -41,7 +41,7 @@ function opened(welcome = {}) {
     open: server.open,
     world,
     newId: () => `id${(ids += 1)}`,
-    changed: () => {},
+    changed: () => changed(client),
     welcomed: () => {},
     roomChanged: () => {},
     happened: (room, event) => happened.push(event),
@@ -254,4 +254,53 @@ test("chat that was said while nobody listened comes with the whole view", () =>
   assert.deepEqual(it.sent("watch"), []);
   it.says(line(3));
   assert.deepEqual(it.sent("watch"), [{ roomId: "r" }]);
+});
+
+test("a session that ends because its token is refused ends once, and leaves nothing behind", () => {
+  let ends = 0;
+  // As the page does it: it ends the session when it is told, and is told again by the end.
+  const it = opened({}, (client) => {
+    if (client?.connection.state.goodbye?.refusal?.reason === "ERROR_REASON_INVALID_TOKEN" && client.token) {
+      ends += 1;
+      client.end();
+    }
+  });
+  const refusal = { reason: "ERROR_REASON_INVALID_TOKEN", message: "", metadata: {} };
+  it.says({ goodbye: { reason: "GOODBYE_REASON_REFUSED", refusal, retryAfterMs: 0 } });
+  assert.equal(ends, 1);
+  assert.equal(it.client.token, "");
+  assert.equal(it.client.connection.state.phase, "idle");
+});
+
+test("patience begins again with the connection, for nobody could be asked while it was gone", async () => {
+  const it = opened();
+  const accepted = it.client.command("r", { leave: {} });
+  it.server.newest().onclose();
+  // A gateway that is away for long: every try to reach it fails.
+  for (let away = 0; away < 20; away += 1) {
+    it.world.pass(6_000);
+    it.server.newest().onclose();
+  }
+  it.world.pass(6_000);
+  it.server.newest().welcomes();
+  const refused = { reason: "ERROR_REASON_NO_ENGINE", message: "", metadata: {} };
+  it.says({ answer: { requestId: "id1", roomId: "r", refused } });
+  it.world.pass(5_000);
+  assert.equal(it.sent("command").length, 2);
+  it.says({ answer: { requestId: "id1", roomId: "r", accepted: { seat: 0, seq: 5 } } });
+  assert.deepEqual(await accepted, { seat: 0, seq: 5 });
+});
+
+test("a view that was on its way to a room's former spectator brings the room back only when it is asked for", async () => {
+  const it = opened();
+  const watched = it.client.rooms.watch({ roomId: "r" });
+  it.says({ view: { ...VIEW, seat: undefined } });
+  await watched;
+  it.client.rooms.unwatch("r");
+  it.says({ view: { ...VIEW, seat: undefined, seq: 5 } });
+  assert.deepEqual(it.client.rooms.positions(), []);
+  const again = it.client.rooms.watch({ roomId: "r" });
+  assert.equal(it.sent("watch").length, 2);
+  it.says({ view: { ...VIEW, seat: undefined, seq: 6 } });
+  assert.equal((await again).view.seq, 6);
 });

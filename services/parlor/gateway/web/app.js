@@ -205,7 +205,8 @@ export class App {
   }
 
   async #toOwnTable() {
-    if (this.seating && this.seating.room.seat !== null) return;
+    const shown = this.seating?.room;
+    if (shown && shown.seat !== null && (!this.seatedIn || shown.roomId === this.seatedIn)) return;
     const roomId = this.seatedIn;
     if (!roomId) return this.show({ page: "lobby" });
     await this.attempt(

@@ -59,12 +59,13 @@ export class Client {
 
   /** Ends the session. */
   end() {
+    // First, for what is told of the end asks whether there is a session.
+    this.token = "";
     this.connection.stop();
     this.requests.end();
     this.rooms.end();
     this.ticket = null;
     this.welcome = null;
-    this.token = "";
   }
 
   /**

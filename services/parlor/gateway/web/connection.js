@@ -57,7 +57,7 @@ export class Connection {
   /** Ends it without a word. */
   stop() {
     this.#drop();
-    this.#move({ phase: "idle" });
+    this.#move({ phase: "idle", goodbye: null, outdated: false });
   }
 
   /**

@@ -94,7 +94,12 @@ export class Requests {
 
   /** A new connection is open: what was not answered over the old one is sent again, in order. */
   resumed() {
-    for (const request of this.unanswered) request.sent = false;
+    const until = this.world.now() + PATIENCE_MS;
+    for (const request of this.unanswered) {
+      request.sent = false;
+      // Nobody could be asked meanwhile.
+      request.until = until;
+    }
     this.#sendOn();
   }
 

@@ -22,6 +22,8 @@ export class Rooms {
     this.asked = [];
     /** Where a room stood when a beat said that the server is ahead of it. @type {Map<string, number>} */
     this.behind = new Map();
+    /** Rooms let go: a view of one may still have been on its way. @type {Set<string>} */
+    this.left = new Set();
   }
 
   /** From where a new connection goes on. */
@@ -43,6 +45,7 @@ export class Rooms {
    * @returns {Promise<Room>}
    */
   watch(watch) {
+    this.left.delete(watch.roomId ?? "");
     const known = this.followed.get(watch.roomId ?? "");
     if (known) return Promise.resolve(known);
     return new Promise((resolve, reject) => {
@@ -53,6 +56,7 @@ export class Rooms {
 
   /** Follows it no longer. @param {string} roomId */
   unwatch(roomId) {
+    this.left.add(roomId);
     if (this.followed.delete(roomId)) this.parts.send({ unwatch: { roomId } });
   }
 
@@ -60,6 +64,7 @@ export class Rooms {
   end() {
     for (const asked of this.asked.splice(0)) asked.reject(new SessionOver());
     this.followed.clear();
+    this.left.clear();
   }
 
   /** Gives a frame to its room. @param {any} frame */
@@ -73,6 +78,9 @@ export class Rooms {
 
   #takeView(/** @type {any} */ view) {
     let room = this.followed.get(view.roomId);
+    const isAsked = this.asked.some(({ watch }) => watch.code || watch.roomId === view.roomId);
+    if (!room && !isAsked && this.left.has(view.roomId) && view.seat === undefined) return;
+    this.left.delete(view.roomId);
     const isNew = !room;
     if (room) {
       room.takeView(view);

@@ -71,6 +71,6 @@ export async function leave(app) {
     if (!(await seating.leave())) return;
   }
   app.rise();
-  app.seatedIn = "";
+  if (app.seatedIn === room.roomId) app.seatedIn = "";
   app.show({ page: "lobby" });
 }

@@ -194,7 +194,9 @@ export class Seating {
 
   /** A move is on its way until the room shows it. */
   #settle() {
-    if (this.sent && this.sent.seq !== null && this.room.view.seq >= this.sent.seq) this.sent = null;
+    if (!this.sent || this.sent.seq === null) return;
+    // What was accepted may be among what the store has lost.
+    if (this.room.rewound || this.room.view.seq >= this.sent.seq) this.sent = null;
   }
 
   /** Checks the last game's shuffle, once. */
