@@ -41,7 +41,6 @@ async def test_one_player_is_matched_with_bots(people: People) -> None:
     ada = await people("Ada")
     await ada.get("kind-planes").click()
     await ada.get("quick-match").click()
-    await ada.get("ready").click()
     await ada.until("playing")
     await play(ada, "planes")
     await expect(ada.get("result")).to_be_visible()

@@ -187,6 +187,7 @@ export class App {
     if (ticket?.state === "TICKET_STATE_ASSIGNED" && this.local.assigned !== ticket.ticketId) {
       this.local.assigned = ticket.ticketId;
       this.seatedIn = ticket.roomId;
+      this.local.matched = ticket.roomId;
       this.speaker.say(t("match.found"));
       this.show({ page: "table" });
     }
@@ -210,7 +211,13 @@ export class App {
     const roomId = this.seatedIn;
     if (!roomId) return this.show({ page: "lobby" });
     await this.attempt(
-      async () => this.look(await this.client.rooms.watch({ roomId })),
+      async () => {
+        this.look(await this.client.rooms.watch({ roomId }));
+        if (this.local.matched !== roomId) return;
+        // Who asked for a match wants to play it; the time to say so is short.
+        this.local.matched = "";
+        await this.seating?.ready(true);
+      },
       () => this.show({ page: "lobby" }),
     );
   }
