@@ -39,7 +39,8 @@ def gaps() -> Gaps:
 
 @pytest.fixture
 async def subscriber(redis: Redis, gaps: Gaps) -> AsyncIterator[Subscriber]:
-    async with open_subscriber(redis, on_reconnect=gaps) as started:
+    # Ten thousand confirmations take a busy machine a while.
+    async with open_subscriber(redis, on_reconnect=gaps, timeout_ms=20_000) as started:
         yield started
 
 

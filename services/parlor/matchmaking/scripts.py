@@ -78,7 +78,7 @@ if o[1] ~= ARGV[1] then
 end
 redis.call('HSET', KEYS[1], 'until', now + ARGV[2])
 -- Kept far longer than a command of an owner may be on its way: only then may a fence begin anew.
-redis.call('PEXPIRE', KEYS[1], 10 * ARGV[2])
+redis.call('PEXPIRE', KEYS[1], 60000 + 10 * ARGV[2])
 return tonumber(redis.call('HGET', KEYS[1], 'fence'))
 """
 )

@@ -138,7 +138,7 @@ async def test_processes_end_with_their_engine_also_when_it_is_killed(
     # The semaphores that it leaves behind are cleaned up with a warning.
     command = [sys.executable, str(script), str(written)]
     parent = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    await eventually(lambda: written.exists() and written.read_text(), timeout=20)
+    await eventually(lambda: written.exists() and written.read_text(), timeout=60)
     child = int(written.read_text())
     parent.kill()
     parent.wait()
