@@ -194,13 +194,17 @@ class Lanes:
             raise
 
     async def _clocks_run_out(self, lane: Lane, room_id: str, now: int, woken_by: str) -> Stored:
-        """The room after every clock due by `now`, each its own transition dated at its own instant."""
+        """The room after every clock due by `now`, each its own transition dated at its own instant.
+
+        Where the room is ahead of `now`, by then: what was received before its last step is dated
+        like that step, and a clock that the step has made may be due already.
+        """
         stored = await self.current(lane, room_id)
         while True:
             since = stored.room.record.at
             async with self._guard(lane, stored, "clocks", max(now, since)):
                 due = room_clocks.earliest(self._host, stored.room)
-            if due is None or due.at > now:
+            if due is None or due.at > max(now, since):
                 return stored
             what, at = f"{due.clock}-clock", max(due.at, since)
             async with self._guard(lane, stored, what, at):
