@@ -2,8 +2,9 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 
 import structlog
 
@@ -28,6 +29,8 @@ from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import (
+    Batch,
+    Replication,
     database,
     open_batch,
     open_replication,
@@ -52,113 +55,148 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
 
     @asynccontextmanager
     async def bind(app: App[EngineConfig]) -> AsyncIterator[None]:
-        config, kind = app.config, host.game.kind
+        config = app.config
         await _refuse_eviction(app)
         batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
-        keys = Keys(config.redis_prefix)
         clock = RedisClock(batch)
         await clock.measure()
-        me = Replica(
-            replica=f"{kind}-{uuid.uuid4().hex[:12]}",
-            address=app.grpc_address,
-            kind=kind,
-            formats=host.formats.reads,
-        )
         # Of its own: WAIT holds up whatever comes after it on a connection.
         replication = open_replication(
             app.redis, timeout_ms=config.redis_timeout_ms, confirm_ms=config.confirm_ms
         )
-        writes = Writes(batch, keys)
-        if config.durability == "replicated":
-            writes = ReplicatedWrites(batch, keys, kind, replication)
-        store = RoomStore(
-            batch,
-            keys,
-            kind,
-            StateCodec(host.game),
-            replica=me.replica,
-            writes=writes,
-            unarchived_ms=config.unarchived_ms,
-            formats=host.formats,
-        )
-        places = Places(batch, keys, Players(batch, keys), clock, formats=host.formats)
-        lanes = Lanes(host, store, places, clock, at_hand=config.most_rooms)
-        engine = Engine(host, lanes, store, places, Invitations(batch, keys), clock)
-        opening = Opening(
-            host,
-            store,
-            places,
-            clock,
-            batch,
-            keys,
-            shards=config.shards,
-            is_full=lambda: len(lanes) >= config.most_rooms,
-        )
-        lanes.closed = opening.forget
-        shards = Shards(me, shards=config.shards, batch=batch, keys=keys, clock=clock)
-        shards.changed = lanes.let_go
-        shards.seen = lambda live: store.agree(replica.formats for replica in live)
-        async with (
-            open_subscriber(app.redis) as subscriber,
-            Advisers(kind, config.advisers) as advisers,
-            asyncio.TaskGroup() as tasks,
-        ):
-            clocks = Clocks(
-                kind,
-                lanes,
-                shards,
-                batch=batch,
-                keys=keys,
-                subscriber=subscriber,
-                tasks=tasks,
-                db=database(app.redis),
-                replica=me.replica,
-            )
-            servicer = EngineServicer(
-                kind,
-                engine,
-                opening,
-                Replays(host, store),
-                tasks=tasks,
-                draining=app.draining,
-                granted=config.credits,
-                unbounded=config.unbounded,
-            )
-            add_EngineServiceServicer_to_server(servicer, app.server)
-            add_rules_service(app.server, kind, advisers, app.draining)
-            await clocks.listen()
-            subscriber.add_reconnect_listener(clocks.on_reconnect)
-            app.add_ready_check("expirations", clocks.are_heard)
-            leases = Leases(kind, engine, shards, batch=batch, keys=keys)
-            loops = [
-                tasks.create_task(loop)
-                for loop in (
-                    clock.keep(),
-                    _after(app.started, shards.keep),
-                    clocks.sweep(),
-                    clocks.back_up(),
-                    leases.sweep(),
-                )
-            ]
+        async with _serving(app, _put_together(host, app, batch, clock, replication)):
             yield
-            await shards.leave()
-            if shards.have_heirs:
-                # They take over with their next beat; who has not heard of the drain by then still asks here.
-                await asyncio.sleep(HEARTBEAT_S)
-            await servicer.idle.wait()
-            for loop in loops:
-                loop.cancel()
-            await shards.forget()
         await replication.aclose()
         await batch.aclose()
 
     return bind
 
 
-async def _after(event: asyncio.Event, loop: Callable[[], Awaitable[None]]) -> None:
-    """Announces the replica only when its ports are open."""
-    await event.wait()
-    await loop()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    """The parts of a replica that need no task to be there."""
+
+    host: Host
+    batch: Batch
+    keys: Keys
+    clock: RedisClock
+    me: Replica
+    store: RoomStore
+    lanes: Lanes
+    engine: Engine
+    opening: Opening
+    shards: Shards
+
+
+def _put_together(
+    host: Host, app: App[EngineConfig], batch: Batch, clock: RedisClock, replication: Replication
+) -> _Parts:
+    config, kind = app.config, host.game.kind
+    keys = Keys(config.redis_prefix)
+    me = Replica(
+        replica=f"{kind}-{uuid.uuid4().hex[:12]}",
+        address=app.grpc_address,
+        kind=kind,
+        formats=host.formats.reads,
+    )
+    writes = Writes(batch, keys)
+    if config.durability == "replicated":
+        writes = ReplicatedWrites(batch, keys, kind, replication)
+    store = RoomStore(
+        batch,
+        keys,
+        kind,
+        StateCodec(host.game),
+        replica=me.replica,
+        writes=writes,
+        unarchived_ms=config.unarchived_ms,
+        formats=host.formats,
+    )
+    places = Places(batch, keys, Players(batch, keys), clock, formats=host.formats)
+    lanes = Lanes(host, store, places, clock, at_hand=config.most_rooms)
+    opening = Opening(
+        host,
+        store,
+        places,
+        clock,
+        batch,
+        keys,
+        shards=config.shards,
+        is_full=lambda: len(lanes) >= config.most_rooms,
+    )
+    lanes.closed = opening.forget
+    shards = Shards(me, shards=config.shards, batch=batch, keys=keys, clock=clock)
+    shards.changed = lanes.let_go
+    shards.seen = lambda live: store.agree(replica.formats for replica in live)
+    return _Parts(
+        host=host,
+        batch=batch,
+        keys=keys,
+        clock=clock,
+        me=me,
+        store=store,
+        lanes=lanes,
+        engine=Engine(host, lanes, store, places, Invitations(batch, keys), clock),
+        opening=opening,
+        shards=shards,
+    )
+
+
+@asynccontextmanager
+async def _serving(app: App[EngineConfig], parts: _Parts) -> AsyncIterator[None]:
+    """The replica at work; left, it hands its shards on and finishes what it has."""
+    kind, shards, clock = parts.me.kind, parts.shards, parts.clock
+    async with (
+        open_subscriber(app.redis) as subscriber,
+        Advisers(kind, app.config.advisers) as advisers,
+        asyncio.TaskGroup() as tasks,
+    ):
+        clocks = Clocks(
+            kind,
+            parts.lanes,
+            shards,
+            batch=parts.batch,
+            keys=parts.keys,
+            subscriber=subscriber,
+            tasks=tasks,
+            db=database(app.redis),
+            replica=parts.me.replica,
+        )
+        servicer = EngineServicer(
+            kind,
+            parts.engine,
+            parts.opening,
+            Replays(parts.host, parts.store),
+            tasks=tasks,
+            draining=app.draining,
+            granted=app.config.credits,
+            unbounded=app.config.unbounded,
+        )
+        add_EngineServiceServicer_to_server(servicer, app.server)
+        add_rules_service(app.server, kind, advisers, app.draining)
+        await clocks.listen()
+        subscriber.add_reconnect_listener(clocks.on_reconnect)
+        app.add_ready_check("expirations", clocks.are_heard)
+        leases = Leases(kind, parts.engine, shards, batch=parts.batch, keys=parts.keys)
+        loops = [
+            tasks.create_task(loop)
+            for loop in (
+                clock.keep(),
+                app.once_started(shards.keep),
+                clocks.sweep(),
+                clocks.back_up(),
+                leases.sweep(),
+            )
+        ]
+        yield
+        await shards.leave()
+        if shards.have_heirs:
+            # They take over with their next beat; who has not heard of the drain by then still asks here.
+            await asyncio.sleep(HEARTBEAT_S)
+        await servicer.idle.wait()
+        for loop in loops:
+            loop.cancel()
+        await shards.forget()
 
 
 async def _refuse_eviction(app: App[EngineConfig]) -> None:

@@ -1,7 +1,7 @@
 """A gateway put together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -112,7 +112,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
                     # Until it is done, browsers get what was compressed faster.
                     assets.press(),
                     releases.keep(),
-                    _after(app.started, peers.keep),
+                    app.once_started(peers.keep),
                 )
             ]
             # Whoever comes first finds the engines known.
@@ -127,12 +127,6 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     await archive.aclose()
     await matchmaking.aclose()
     await batch.aclose()
-
-
-async def _after(event: asyncio.Event, loop: Callable[[], Awaitable[None]]) -> None:
-    """Announces the gateway only when its ports are open."""
-    await event.wait()
-    await loop()
 
 
 async def _tokens(batch: Batch, keys: Keys, config: GatewayConfig) -> Tokens:

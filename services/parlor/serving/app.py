@@ -12,7 +12,7 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeAlias, TypeVar
@@ -94,6 +94,11 @@ class App(Generic[C]):
     def add_ready_check(self, name: str, check: ReadyCheck) -> None:
         """`/readyz` also asks `check` from now on."""
         self.ready_checks[name] = check
+
+    async def once_started(self, loop: Callable[[], Awaitable[None]]) -> None:
+        """Runs `loop` from when the ports are open: whoever hears of this process can reach it."""
+        await self.started.wait()
+        await loop()
 
 
 Bind: TypeAlias = Callable[[App[C]], AbstractAsyncContextManager[None]]

@@ -1,7 +1,8 @@
 """An engine in this process, and guests who use it over real gRPC."""
 
+import time
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -202,9 +203,9 @@ NAMES = ("ann", "bob", "cat")
 class Unswept:
     """Rooms without anybody who wakes them: no sweep, no subscription."""
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(self, batch: Batch, monotonic: Callable[[], float] = time.monotonic) -> None:
         served = host()
-        self.clock = RedisClock(batch)
+        self.clock = RedisClock(batch, monotonic)
         self._store = RoomStore(batch, KEYS, KIND, StateCodec(served.game))
         places = Places(batch, KEYS, Players(batch, KEYS), self.clock)
         lanes = Lanes(served, self._store, places, self.clock)

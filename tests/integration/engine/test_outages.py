@@ -1,6 +1,7 @@
 """What nobody could have played in is given back: as measured, once, and before any clock acts."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -381,3 +382,24 @@ async def test_a_room_that_waits_for_nobody_takes_an_outage_up_in_silence(
         await replace(ann, engine=engine).online(2)
         assert (await record_of(redis, ann.room_id)).outages == 1
         assert len(await feed(engine, ann.room_id)) == told
+
+
+async def test_a_command_dated_like_the_step_before_it_comes_after_the_clocks_due_by_then(
+    unswept: Unswept, batch: Batch, redis: Any, eventually: Eventually
+) -> None:
+    """A campaign found an action dated 14 ms behind a clock that had not acted.
+
+    The credit for two outages is dated at the end of the second, and a clock that ran on between
+    them may be due before that. A command that has waited meanwhile was received before both.
+    """
+    room_id = await unswept.playing(bid_limit="0.080s")
+    due, first = await unswept.asked(room_id)
+    await eventually(lambda: unswept.clock.now() >= due + 5)
+    await date(redis, room_id, due + 5)
+    lag_s = 0.0
+    waiting = Unswept(batch, lambda: time.monotonic() - lag_s)
+    await waiting.clock.measure()
+    lag_s = 30.0
+    late = await waiting.act(room_id, first, decision=1, bid=3)
+    assert late.HasField("refused")
+    assert (await waiting.asked(room_id))[1] == (first + 1) % 3
