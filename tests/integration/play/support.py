@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from parlor.bots.policies import POLICIES
-from parlor.client import Room
+from parlor.client import Refused, Room
 from parlor.engine.config import EngineConfig
 from parlor.engine.host import Host
 from parlor.engine.serve import SERVICES as ENGINE_SERVICES
@@ -87,7 +87,12 @@ async def played(room: Room, games: int) -> None:
             action = POLICIES[kind](room.game_view, random.Random(game_no))
             if action is not None and (game_no, action.decision) not in answered:
                 answered.add((game_no, action.decision))
-                await room.act(action)
+                try:
+                    await room.act(action)
+                except Refused as refused:
+                    # Another's claim was faster, or ended the game.
+                    if refused.name not in ("DECISION_OVER", "WRONG_STATUS"):
+                        raise
         elif game_no == games:
             return
         elif ready_for <= game_no:
