@@ -90,7 +90,7 @@ class Desk:
     async def updates(self, player: str, ticket: str = "") -> list[TicketUpdate]:
         """Every update of the ticket until it has ended."""
         stream = self.stub.WatchTicket(pb.WatchTicketRequest(player=player, ticket_id=ticket))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             return [response.ticket async for response in stream]
 
     async def play(

@@ -174,9 +174,9 @@ async def test_clocks_go_on_once_each_when_their_primary_is_killed(
         before = await missed.ticks()
         await eventually(lambda: _ticks_above(missed, before + 3))
 
-        await eventually(engine.app.ready_checks["expirations"], timeout=20)
+        await eventually(engine.app.ready_checks["expirations"], timeout=60)
         again = await _persistently(hit)
-        await eventually(lambda: _ticks_above(hit, again + 3), timeout=20)
+        await eventually(lambda: _ticks_above(hit, again + 3), timeout=60)
 
         heard = _woken_by_event()
         again = await hit.ticks()
