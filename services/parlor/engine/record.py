@@ -88,6 +88,8 @@ class RoomRecord:
     """The seed of the running game, else of the next one. Secret until that game has ended."""
     format: int = FORMAT
     code: str = ""
+    link_token: str = ""
+    """Opens the room in place of the code; it cannot be guessed."""
     spectators: bool = True
     private: bool = False
     matched: bool = False

@@ -45,6 +45,8 @@ _REASONS_BY_CODE: Final[Mapping[grpc.StatusCode, tuple[str, ...]]] = {
         "WRONG_STATUS",
         "ROOM_FAULTED",
         "TICKET_MATCHED",
+        "PARTY_FULL",
+        "PARTY_TOO_LARGE",
         "WRONG_PHASE",
         "NOT_YOUR_TURN",
         "DECISION_OVER",
@@ -77,6 +79,7 @@ _REASONS_BY_CODE: Final[Mapping[grpc.StatusCode, tuple[str, ...]]] = {
         "NOT_HOST",
         "NOT_INVITED",
         "NO_SPECTATORS",
+        "NOT_PARTY_LEADER",
     ),
     grpc.StatusCode.RESOURCE_EXHAUSTED: ("TOO_FAST", "OVERLOADED"),
     grpc.StatusCode.UNAVAILABLE: (
@@ -88,7 +91,12 @@ _REASONS_BY_CODE: Final[Mapping[grpc.StatusCode, tuple[str, ...]]] = {
     grpc.StatusCode.ABORTED: ("CONFLICT",),
     grpc.StatusCode.INTERNAL: ("INTERNAL", "UNSPECIFIED"),
     grpc.StatusCode.DEADLINE_EXCEEDED: ("TIMEOUT",),
-    grpc.StatusCode.NOT_FOUND: ("ROOM_NOT_FOUND", "CODE_NOT_FOUND", "TICKET_NOT_FOUND"),
+    grpc.StatusCode.NOT_FOUND: (
+        "ROOM_NOT_FOUND",
+        "CODE_NOT_FOUND",
+        "TICKET_NOT_FOUND",
+        "PARTY_NOT_FOUND",
+    ),
 }
 
 CODES: Final[Mapping["ErrorReason.ValueType", grpc.StatusCode]] = {
