@@ -1,4 +1,4 @@
-"""The life of one bot: a ticket, a room, a game and perhaps another, and goodbye."""
+"""The life of one bot: an invitation, a room, a game and perhaps more, and goodbye."""
 
 import asyncio
 import random
@@ -11,12 +11,11 @@ import structlog
 from parlor.bots import metrics
 from parlor.bots.thinking import Thinkers
 from parlor.client import Client, Refused, Room
-from parlor.v1.room_pb2 import GameConfig, RoomStatus
+from parlor.serving.invitations import Invitation
+from parlor.v1.play_pb2 import Command, Join
+from parlor.v1.room_pb2 import RoomStatus
 
 log = structlog.get_logger(__name__)
-
-MOST_GAMES = 2
-"""A bot stays for one rematch."""
 
 Clock = Callable[[float], Awaitable[None]]
 """Waits for so many seconds."""
@@ -36,48 +35,34 @@ class Temper:
 
 
 class Bot:
-    """One bot in one pool."""
+    """One bot."""
 
-    def __init__(
-        self,
-        client: Client,
-        pool: str,
-        config: GameConfig,
-        temper: Temper,
-        thinkers: Thinkers,
-    ) -> None:
+    def __init__(self, client: Client, temper: Temper, thinkers: Thinkers) -> None:
         self._client = client
-        self._pool = pool
-        self._config = config
         self._temper = temper
-        self._kind = config.WhichOneof("game") or ""
         self._thinkers = thinkers
         self._ready_for = 0
-        self._played = 0
+        self._played: set[int] = set()
         self._answered: set[tuple[int, int]] = set()
 
-    async def live(self, seated: Callable[[], None]) -> None:
-        """Waits for people and plays with them; calls `seated` once it waits no more."""
-        room_id = ""
-        while not room_id:
-            await self._client.enqueue(self._config)
-            room_id = await self._client.assigned()
-        seated()
+    async def live(self, invitation: Invitation) -> None:
+        """Takes a seat, and stays for as long as people do; raises `Refused` where it is too late."""
+        room_id = invitation.room_id
+        join = Join(code=invitation.code, link_token=invitation.link_token)
+        await self._client.command(Command(room_id=room_id, join=join))
         room = await self._client.watch(room_id)
         log.info("bot_seated", room=room_id, player=self._client.player)
-        await self._play(room)
-
-    async def _play(self, room: Room) -> None:
         async for _ in room.changes():
             if room.seat is None:
                 return
             if room.view.status == RoomStatus.ROOM_STATUS_PLAYING:
                 await self._turn(room)
                 continue
-            self._played = max(self._played, room.view.game_no)
-            if self._played >= MOST_GAMES or not _has_people(room):
+            if self._ready_for == room.view.game_no and self._ready_for not in self._played:
+                self._played.add(self._ready_for)
+                metrics.games.labels(room.view.config.WhichOneof("game") or "").inc()
+            if not _has_people(room):
                 await room.leave()
-                metrics.games.labels(self._pool).inc(self._played)
                 return
             await self._get_ready(room)
 
@@ -91,10 +76,11 @@ class Bot:
         """Answers what the seat is asked, once."""
         if room.game_view is None:
             return
+        kind = room.view.config.WhichOneof("game") or ""
         began = time.perf_counter()
         seed = self._temper.chance.getrandbits(32)
-        action = await self._thinkers.decide(self._kind, room.game_view, seed)
-        metrics.decision_seconds.labels(self._kind).observe(time.perf_counter() - began)
+        action = await self._thinkers.decide(kind, room.game_view, seed)
+        metrics.decision_seconds.labels(kind).observe(time.perf_counter() - began)
         if action is None or (room.view.game_no, action.decision) in self._answered:
             return
         self._answered.add((room.view.game_no, action.decision))

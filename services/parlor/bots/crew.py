@@ -1,92 +1,80 @@
-"""Keeps as many bots waiting in each pool as the operator wants."""
+"""Sends bots to whoever asks for them: an invitation is a free seat, and a bot lives for one room."""
 
 import asyncio
 import random
-from collections import Counter
 
 import aiohttp
 import structlog
+from redis.exceptions import RedisError
 
 from parlor.bots import metrics
 from parlor.bots.bot import Bot, Temper
 from parlor.bots.config import BotsConfig
 from parlor.bots.identity import Identities
-from parlor.bots.policies import pool_named
 from parlor.bots.thinking import Thinkers
 from parlor.client import Client, Refused, SessionOver
+from parlor.serving.invitations import Invitation, Invitations
+from parlor.serving.keys import kind_of
 
 log = structlog.get_logger(__name__)
 
 NAMES = ("Ada", "Blaise", "Carl", "Dorothy", "Emmy", "Frank", "Grace", "Hedy", "Ivan", "John")
 
-_SHORTEST_PAUSE_S = 0.2
-_LONGEST_PAUSE_S = 10.0
+_LOOK_S = 0.25
+"""How often invitations are looked for: a person waits for them."""
 
 
 class Crew:
     """All bots of this process."""
 
-    def __init__(self, config: BotsConfig, identities: Identities, thinkers: Thinkers) -> None:
+    def __init__(
+        self,
+        config: BotsConfig,
+        identities: Identities,
+        thinkers: Thinkers,
+        invitations: Invitations,
+    ) -> None:
         self._config = config
         self._thinkers = thinkers
         self._identities = identities
-        self._waiting: Counter[str] = Counter()
-        self._playing: Counter[str] = Counter()
-        self._changed = asyncio.Event()
-        self._pause_s = 0.0
+        self._invitations = invitations
+        self._playing = 0
 
     @property
-    def is_waiting(self) -> bool:
-        """Whether a bot of this process can be matched."""
-        return self._waiting.total() > 0
+    def free(self) -> int:
+        """How many more bots there may be."""
+        return max(0, self._config.most - self._playing)
 
     async def run(self) -> None:
-        """Starts bots where some are missing, until cancelled."""
+        """Takes invitations for as many bots as there may be more, until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             while True:
-                self._changed.clear()
-                for pool in self._missing():
-                    self._waiting[pool] += 1
-                    tasks.create_task(self._live(pool), name=f"bot-{pool}")
-                self._publish()
-                await self._changed.wait()
-                # After a failure; else a gateway that is away would be asked without end.
-                await asyncio.sleep(self._pause_s)
+                for invitation in await self._invited():
+                    self._playing += 1
+                    tasks.create_task(self._live(invitation), name=f"bot-{invitation.room_id}")
+                metrics.playing.set(self._playing)
+                await asyncio.sleep(_LOOK_S)
 
-    def _missing(self) -> list[str]:
-        """The pools of bots to start, each as often as it lacks one."""
-        config = self._config
-        room = config.most - self._waiting.total() - self._playing.total()
-        lacking = [pool for pool in config.pools for _ in range(config.idle - self._waiting[pool])]
-        return lacking[: max(room, 0)]
+    async def _invited(self) -> list[Invitation]:
+        if not self.free:
+            return []
+        try:
+            return await self._invitations.take(self.free)
+        except RedisError as error:
+            log.warning("invitations_unknown", error=type(error).__name__)
+            return []
 
-    async def _live(self, pool: str) -> None:
-        """One bot from its login to its end; a failure is counted, and another bot comes."""
+    async def _live(self, invitation: Invitation) -> None:
+        """One bot from its login to its end; after a failure, whoever invited asks again."""
         chance = random.Random()
         temper = Temper(think_ms=self._config.think_ms, chance=chance)
-        seated = False
-
-        def sit() -> None:
-            nonlocal seated
-            seated = True
-            self._waiting[pool] -= 1
-            self._playing[pool] += 1
-            self._pause_s = 0.0
-            self._changed.set()
-
         try:
             token = await self._identities.token(chance.choice(NAMES))
             async with Client(self._config.urls, token=token, chance=chance) as client:
-                await Bot(client, pool, pool_named(pool), temper, self._thinkers).live(sit)
+                await Bot(client, temper, self._thinkers).live(invitation)
         except (Refused, SessionOver, TimeoutError, aiohttp.ClientError, OSError) as error:
-            metrics.failures.labels(pool, type(error).__name__).inc()
-            log.warning("bot_failed", pool=pool, error=type(error).__name__)
-            self._pause_s = min(max(2 * self._pause_s, _SHORTEST_PAUSE_S), _LONGEST_PAUSE_S)
+            kind = kind_of(invitation.room_id)
+            metrics.failures.labels(kind, type(error).__name__).inc()
+            log.warning("bot_failed", room=invitation.room_id, error=type(error).__name__)
         finally:
-            (self._playing if seated else self._waiting)[pool] -= 1
-            self._changed.set()
-
-    def _publish(self) -> None:
-        for pool in self._config.pools:
-            metrics.waiting.labels(pool).set(self._waiting[pool])
-            metrics.playing.labels(pool).set(self._playing[pool])
+            self._playing -= 1

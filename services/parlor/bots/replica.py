@@ -9,13 +9,19 @@ from parlor.bots.crew import Crew
 from parlor.bots.identity import identities
 from parlor.bots.thinking import Thinkers
 from parlor.serving import App
+from parlor.serving.invitations import Invitations
+from parlor.serving.keys import Keys
+from parlor.serving.redis import Batch
 
 
 @asynccontextmanager
 async def bind(app: App[BotsConfig]) -> AsyncIterator[None]:
     """Bots wait and play until the process is told to stop; their seats then play by the clock."""
-    thinkers = Thinkers(app.config.processes)
-    crew = Crew(app.config, identities(app.config.urls, app.config.token_key), thinkers)
+    config = app.config
+    batch = Batch(app.redis, timeout_ms=config.redis_timeout_ms)
+    thinkers = Thinkers(config.processes)
+    invitations = Invitations(batch, Keys(config.redis_prefix))
+    crew = Crew(config, identities(config.urls, config.token_key), thinkers, invitations)
     living = asyncio.create_task(crew.run(), name="crew")
 
     async def is_alive() -> bool:
@@ -28,3 +34,4 @@ async def bind(app: App[BotsConfig]) -> AsyncIterator[None]:
         finally:
             living.cancel()
             await asyncio.gather(living, return_exceptions=True)
+            await batch.aclose()
