@@ -29,7 +29,6 @@ _LONG: Final = frozenset(
         FieldDescriptor.CPPTYPE_UINT64,
     }
 )
-_FLOATING: Final = frozenset({FieldDescriptor.CPPTYPE_FLOAT, FieldDescriptor.CPPTYPE_DOUBLE})
 
 
 def writer(descriptor: Descriptor) -> Convert:
@@ -168,8 +167,8 @@ def _value(field: FieldDescriptor) -> Convert:
         return _bytes
     if field.cpp_type in _LONG:
         return str
-    if field.cpp_type in _FLOATING:
-        raise TypeError(f"{field.full_name}: floating numbers have a JSON form not known here")
+    if field.cpp_type == FieldDescriptor.CPPTYPE_FLOAT:
+        raise TypeError(f"{field.full_name}: single floats have a JSON form not known here")
     return _as_is
 
 

@@ -54,7 +54,9 @@ def scalar_of(field: FieldDescriptor) -> Scalar:
         return _bool
     if field.cpp_type in _RANGES:
         return _integer(*_RANGES[field.cpp_type])
-    raise TypeError(f"{field.full_name}: floating numbers have a JSON form not known here")
+    if field.cpp_type == FieldDescriptor.CPPTYPE_DOUBLE:
+        return _double
+    raise TypeError(f"{field.full_name}: single floats have a JSON form not known here")
 
 
 def _integer(least: int, most: int) -> Scalar:
@@ -84,6 +86,16 @@ def _enum(descriptor: EnumDescriptor) -> Scalar:
         return number
 
     return read
+
+
+def _double(value: Json) -> float:
+    """Finite numbers only: nothing here is ever infinite or none."""
+    if type(value) is not int and type(value) is not float:
+        raise Malformed("expected a number")
+    try:
+        return float(value)
+    except OverflowError:
+        raise Malformed("expected a smaller number") from None
 
 
 def _bool(value: Json) -> bool:

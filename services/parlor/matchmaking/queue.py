@@ -1,9 +1,9 @@
 """Who plays together: the waiting tickets of one pool and a clock in, matches out.
 
 The longest wait is served first, and its own window says who is near enough: it widens with the
-wait, so nobody is left over for ever. Of all tables that can be made around that ticket the one with the smallest spread of ratings
-is taken. A party is one ticket and stays together. Programs only fill: the seats that are still
-free once the longest wait has lasted long enough.
+wait, so nobody is left over for ever. Of all tables that can be made around that ticket the one with
+the smallest spread of ratings is taken. A party is one ticket and stays together. Bots only fill:
+the seats that are still free once the longest wait has lasted long enough.
 """
 
 from bisect import bisect_left
@@ -63,7 +63,7 @@ def matches(waiting: Iterable[Waiting], table: Table, now_ms: int) -> Iterator[M
     [['t0', 't2'], ['t1', 't3']]
     """
     queue = _Queue(waiting, table)
-    for rank, first in enumerate(queue.tickets):
+    for rank in range(len(queue.tickets)):
         if not queue.holds(rank):
             continue
         chosen = queue.around(rank, now_ms)

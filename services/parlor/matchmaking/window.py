@@ -42,7 +42,9 @@ class Window:
             before_ms, width = point_ms, point
         return width
 
-    @property
-    def open_ms(self) -> int | None:
-        """The wait after which anybody will do; None where that never comes."""
-        return next((ms for ms, width in self.points if math.isinf(width)), None)
+    def widens_ms(self, waited_ms: int) -> int | None:
+        """The wait at which it widens next, or has widened to the end of a slope that it is on; None
+        where it stays as it is.
+        """
+        width = self.width(waited_ms)
+        return next((ms for ms, wide in self.points if ms > waited_ms and wide > width), None)

@@ -32,7 +32,7 @@ Door = App[GatewayConfig]
 @asynccontextmanager
 async def _matchmaking(redis_url: str) -> AsyncIterator[App[MatchmakingConfig]]:
     config = MatchmakingConfig(
-        redis_url=redis_url, tick_ms=10, follow_ms=10, renew_ms=100, fill_after_ms=60_000
+        redis_url=redis_url, tick_ms=10, look_ms=50, renew_ms=100, fill_after_ms=60_000
     )
     async with serving("matchmaking", config, bind, services=SERVICES) as app:
         yield app
@@ -98,7 +98,7 @@ async def test_who_waits_for_nothing_has_nothing_to_give_back(hall: Door, client
 async def test_a_backend_takes_follows_and_gives_back_tickets_for_its_player(
     hall: Door, clients: Clients
 ) -> None:
-    token, _ = await clients.login(hall, "Ann", bot=True)
+    token, _ = await clients.login(hall, "Ann")
     me = bearer(token)
     stub = MatchmakingServiceStub(clients.channel(hall))
     create = pb.CreateTicketRequest(request_id="1", config=CONFIG)
