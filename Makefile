@@ -104,6 +104,10 @@ bench-rules: setup ## win checks, rules and bots of every game
 	@set -e; for each in jinxian_wins rules_doudizhu rules_planes bots_doudizhu bots_jinxian bots_planes; do \
 	  echo "== $$each"; $(BIN)/python -m tests.bench.bench_$$each; done
 
+.PHONY: bench-matchmaking
+bench-matchmaking: setup ## how fast people who ask are seated: all at once, and a steady stream
+	@$(BIN)/python -m tests.bench.bench_matchmaking
+
 .PHONY: bench
 bench: setup ## measure; every tests/bench/bench_*.py in turn
 	@for file in tests/bench/bench_*.py; do \

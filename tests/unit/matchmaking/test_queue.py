@@ -149,7 +149,7 @@ def test_a_window_never_narrows(window: Window, waits: list[int]) -> None:
     ],
 )
 def test_what_is_no_curve_is_refused(points: tuple[tuple[int, float], ...]) -> None:
-    with pytest.raises(ValueError, match="window's points|at least one point"):
+    with pytest.raises(ValueError, match=r"window's points|at least one point"):
         Window(points)
 
 
