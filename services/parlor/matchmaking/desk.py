@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parlor.matchmaking import metrics
 from parlor.matchmaking.parties import Parties
@@ -21,6 +21,7 @@ from parlor.matchmaking.tickets import (
     Member,
     NewTicket,
     TicketRecord,
+    is_partys,
     new_ticket,
     pool_of,
 )
@@ -51,41 +52,40 @@ class Desk:
 
     async def create(self, request: pb.CreateTicketRequest) -> TicketRecord:
         """Takes a ticket, or gives the one that the player has."""
-        player = named(request.player)
+        named(request.player)
         check_request_id(request.request_id)
         if request.bot:
             raise malformed("bots come where they are asked for", "bot")
         if request.HasField("rating") and not 0 <= request.rating < math.inf:
             raise malformed("expected a number of at least 0", "rating")
         pool = pool_for(request.config, request.region, request.stake)
-        digest = _digest(request)
-        held = await self.places.ticket_of(player)
-        found = await self.store.look(held, renew=True) if held else None
-        if found is not None and found.state in (WAITING, MATCHED):
-            return _repeated(found, request.request_id, digest)
         members = await self._members(request, pool)
-        while True:
-            new = NewTicket(
-                # A place that was taken in this pool, and no ticket behind it yet: that one is meant.
-                ticket=held
-                if found is None and pool_of(held) == pool.name
-                else new_ticket(pool.name),
-                members=members,
-                rating=await self._rating(request, members, pool),
-                request_id=request.request_id,
-                digest=digest,
-            )
-            taken = await self.places.take(members, new.ticket)
-            if taken == new.ticket:
-                return await self._add(pool, new, request)
-            # The same player was here at the same time.
-            found, held = await self.store.look(taken, renew=True), taken
-            if found is not None:
-                return _repeated(found, request.request_id, digest)
-            if pool_of(taken) != pool.name:
-                raise ServiceError(
-                    ErrorReason.ERROR_REASON_CONFLICT, "another ticket is on its way"
-                )
+        new = NewTicket(
+            ticket=new_ticket(pool.name, len(members)),
+            members=members,
+            rating=await self._rating(request, members, pool),
+            request_id=request.request_id,
+            digest=_digest(request),
+        )
+        taken = await self._taken(new)
+        found = await self.store.look(taken, renew=True) if taken != new.ticket else None
+        if found is not None:
+            return _repeated(found, new)
+        if taken != new.ticket and (pool_of(taken) != pool.name or is_partys(taken)):
+            # Somebody is just taking that ticket, for another game or with others.
+            raise ServiceError(ErrorReason.ERROR_REASON_CONFLICT, "another ticket is on its way")
+        # A place that was taken in this pool, and no ticket behind it yet: that one is meant.
+        return await self._add(pool, replace(new, ticket=taken), request)
+
+    async def _taken(self, new: NewTicket) -> str:
+        """The ticket that its owner holds from now on, with everybody on it."""
+        if len(new.members) > 1:
+            # A repeat by the owner is no attempt on the others' places.
+            held = await self.places.ticket_of(new.members[0].player)
+            found = await self.store.look(held) if held else None
+            if found is not None and found.state in (WAITING, MATCHED):
+                return held
+        return await self.places.take(new.members, new.ticket)
 
     async def existing(self, ticket: str, player: str, *, renew: bool = False) -> TicketRecord:
         """The ticket, the player's own where none is named; raises TICKET_NOT_FOUND for one that is
@@ -176,7 +176,8 @@ class Desk:
         self, pool: Pool, new: NewTicket, request: pb.CreateTicketRequest
     ) -> TicketRecord:
         """The ticket, whose places are taken, in the queue."""
-        if await self.store.add(pool, new):
+        added = await self.store.add(pool, new)
+        if added is not None:
             metrics.tickets.labels("created").inc()
         if request.party_code:
             party = await self.parties.led_by(request.player, request.party_code)
@@ -187,7 +188,7 @@ class Desk:
                 found = await self.existing(new.ticket, request.player)
                 await self.give_back(found)
                 raise ServiceError(ErrorReason.ERROR_REASON_CONFLICT, "the party has changed")
-        return await self.existing(new.ticket, request.player)
+        return added or await self.existing(new.ticket, request.player)
 
 
 def named(player: str) -> str:
@@ -218,8 +219,8 @@ def _digest(request: pb.CreateTicketRequest) -> str:
     return hashlib.blake2b(encoded, digest_size=8).hexdigest()
 
 
-def _repeated(found: TicketRecord, request_id: str, digest: str) -> TicketRecord:
-    if found.request_id == request_id and found.digest != digest:
+def _repeated(found: TicketRecord, new: NewTicket) -> TicketRecord:
+    if found.request_id == new.request_id and found.digest != new.digest:
         raise ServiceError(
             ErrorReason.ERROR_REASON_REQUEST_ID_REUSED,
             "this request_id was accepted before with other content",

@@ -9,6 +9,7 @@ the seats that are still free once the longest wait has lasted long enough.
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from parlor.matchmaking.window import Window
 
@@ -89,7 +90,7 @@ class _Queue:
     def __init__(self, waiting: Iterable[Waiting], table: Table) -> None:
         self._table = table
         fitting = [ticket for ticket in waiting if ticket.size <= table.seats]
-        self.tickets = sorted(fitting, key=lambda ticket: (ticket.since_ms, ticket.ticket))
+        self.tickets = sorted(fitting, key=attrgetter("since_ms", "ticket"))
         self._sizes = [ticket.size for ticket in self.tickets]
         self._ratings = [ticket.rating for ticket in self.tickets]
         self._rows = {
@@ -134,6 +135,8 @@ class _Queue:
         """
         if players == 0:
             return ()
+        if self._rows.keys() == {1}:
+            return self._nearest_people(first, above, below, players)
         ratings, sizes = self._ratings, self._sizes
         if sum(sizes[rank] for rank in above) + sum(sizes[rank] for rank in below) < players:
             return None
@@ -154,6 +157,26 @@ class _Queue:
             if chosen is not None:
                 return chosen
         return None
+
+    def _nearest_people(
+        self, first: int, above: list[int], below: list[int], players: int
+    ) -> tuple[int, ...] | None:
+        """The same where nobody brings others along, which is most pools most of the time: then each
+        side is in order already, and any so many of both sides make up a table.
+        """
+        ratings, middle = self._ratings, self._ratings[first]
+        ups = [0.0, *(ratings[rank] - middle for rank in above)]
+        downs = [0.0, *(middle - ratings[rank] for rank in below)]
+        reaches = [
+            (ups[up] + downs[players - up], ups[up], downs[players - up])
+            for up in range(max(0, players - len(below)), min(players, len(above)) + 1)
+        ]
+        if not reaches:
+            return None
+        _, up, down = min(reaches)
+        inside = [rank for rank in above if ratings[rank] - middle <= up]
+        inside += [rank for rank in below if middle - ratings[rank] <= down]
+        return tuple(sorted(inside)[:players])
 
     def _sum_to(self, players: int, ranks: Sequence[int]) -> tuple[int, ...] | None:
         """Tickets of so many players in all, the foremost that there are; None where none are."""

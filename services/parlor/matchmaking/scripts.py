@@ -80,15 +80,18 @@ ADD = Script(
     + """
 -- KEYS …, ticket; ARGV id, lease ms, fields…
 local ticket = KEYS[10]
-if redis.call('EXISTS', ticket) == 1 then return 0 end
+if redis.call('EXISTS', ticket) == 1 then return false end
 redis.call('HSET', ticket, 'since', now, unpack(ARGV, 3))
 redis.call('PERSIST', OWNER)
 enter(ticket, ARGV[1], ARGV[2])
 -- One message is enough until the owner has looked.
-return 1 + redis.call('HSETNX', OWNER, 'called', 1)
+local first = redis.call('HSETNX', OWNER, 'called', 1)
+return {now, redis.call('ZRANK', WAITING, ARGV[1]), redis.call('HGET', OWNER, 'estimate') or '', first}
 """
 )
-"""Puts a new ticket into the queue; 0 where the id has been used, 2 where the owner has to be told."""
+"""Puts a new ticket into the queue: since when it waits, how many wait longer, how long those before
+it waited, and whether the owner has to be told; nil where the id has been used.
+"""
 
 LOOK = Script(
     _POOL

@@ -29,6 +29,7 @@ from parlor.matchmaking.mirror import Mirror
 from parlor.matchmaking.pools import Pool
 from parlor.matchmaking.queue import Match
 from parlor.matchmaking.tickets import (
+    WAITING,
     MatchRecord,
     Member,
     NewTicket,
@@ -43,8 +44,6 @@ from parlor.serving.redis import Argument, Batch, Script
 
 Fence = NewType("Fence", int)
 """Proof of owning a pool: it rises whenever the pool changes hands."""
-
-_CALL = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +91,8 @@ class PoolStore:
 
     # Tickets. Anybody may change them.
 
-    async def add(self, pool: Pool, new: NewTicket) -> bool:
-        """Puts a ticket into its pool's queue; False where the id has been used before."""
+    async def add(self, pool: Pool, new: NewTicket) -> TicketRecord | None:
+        """Puts a ticket into its pool's queue; None where the id has been used before."""
         fields: tuple[Argument, ...] = (
             *("members", msgspec.json.encode(new.members), "size", len(new.members)),
             *("rating", repr(new.rating), "request", new.request_id, "digest", new.digest),
@@ -101,12 +100,27 @@ class PoolStore:
         adding = self._run(
             scripts.ADD, pool.name, (new.ticket,), [new.ticket, self._lease_ms, *fields]
         )
-        # After the queue: whoever takes an empty pool off the list looks into it once more.
         added = await adding
-        await self._list(pool)
-        if added == _CALL:
+        if added is None:
+            return None
+        since_ms, ahead, estimate, is_first = added
+        if is_first:
+            # After the queue: whoever takes an empty pool off the list looks into it once more.
+            await self._list(pool)
             await self._batch.call("PUBLISH", self.called(), pool.name)
-        return bool(added)
+        return TicketRecord(
+            ticket=new.ticket,
+            state=WAITING,
+            members=new.members,
+            since_ms=since_ms,
+            rating=new.rating,
+            ahead=ahead,
+            room_id="",
+            has_begun=False,
+            request_id=new.request_id,
+            digest=new.digest,
+            estimate_ms=int(estimate) if estimate else None,
+        )
 
     async def look(self, ticket: str, *, renew: bool = False) -> TicketRecord | None:
         """The ticket as it stands, None once forgotten; `renew` says that somebody follows it."""
@@ -289,10 +303,9 @@ class PoolStore:
     async def _run(
         self, script: Script, pool: str, tickets: Sequence[str], args: Sequence[Argument]
     ) -> Any:
-        keys = [self._keys.pool(pool, part) for part in scripts.POOL_KEYS]
-        return await script(
-            self._batch, [*keys, *(self._keys.pool(pool, f"ticket:{t}") for t in tickets)], args
-        )
+        prefix = self._keys.pool(pool, "")
+        keys = [prefix + part for part in (*scripts.POOL_KEYS, *("ticket:" + t for t in tickets))]
+        return await script(self._batch, keys, args)
 
     def _pools(self) -> str:
         # No pool has this name: they all have dashes.

@@ -78,9 +78,19 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Once the match is given up after its room was open: the tickets that go back to the queue."""
 
 
-def new_ticket(pool: str) -> str:
-    """A fresh id; it names its pool, so that a player's place leads to the ticket."""
-    return f"{pool}-{secrets.token_hex(8)}"
+_PARTY = "p"
+
+
+def new_ticket(pool: str, size: int = 1) -> str:
+    """A fresh id; it names its pool, so that a player's place leads to the ticket, and says whether
+    several are on it.
+    """
+    return f"{pool}-{_PARTY if size > 1 else ''}{secrets.token_hex(8)}"
+
+
+def is_partys(ticket: str) -> bool:
+    """Whether several are on a ticket."""
+    return ticket.rpartition("-")[2].startswith(_PARTY)
 
 
 def new_match() -> str:

@@ -55,7 +55,7 @@ async def proposed(store: PoolStore, own: Ownership, match: Match) -> bool:
 
 async def test_a_ticket_id_is_used_once(store: PoolStore) -> None:
     ticket = await enqueue(store, "ada")
-    assert not await store.add(POOL, asked("bob", ticket))
+    assert await store.add(POOL, asked("bob", ticket)) is None
     found = await store.look(ticket)
     assert found is not None
     assert (found.has("ada"), found.has("bob"), found.state) == (True, False, WAITING)

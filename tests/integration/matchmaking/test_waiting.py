@@ -1,6 +1,7 @@
 """What somebody who waits is told, and what waiting costs when nobody does."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -100,7 +101,7 @@ async def test_a_pool_in_which_nobody_waits_is_nobodys_work(
         {"pools": ("fill_after_ms=3",)},
     ],
 )
-def test_settings_that_say_nothing_are_refused(setting: dict[str, tuple[str, ...]]) -> None:
+def test_settings_that_say_nothing_are_refused(setting: dict[str, Any]) -> None:
     with pytest.raises(BadConfig, match="PARLOR_MATCHMAKING_WINDOW, PARLOR_MATCHMAKING_POOLS"):
         MatchmakingConfig(**setting)
 

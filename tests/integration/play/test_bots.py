@@ -5,6 +5,7 @@ import random
 from functools import partial
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
 
 from parlor.bots.config import BotsConfig
 from parlor.bots.identity import identities
@@ -55,7 +56,7 @@ async def _are_free(players: Players, names: list[str]) -> bool:
     [
         GameConfig(jinxian=JinxianConfig(fast=True, total_rounds=4)),
         # No pool that anybody has thought of before.
-        GameConfig(planes=PlanesConfig(turn_limit={"seconds": 17})),
+        GameConfig(planes=PlanesConfig(turn_limit=Duration(seconds=17))),
     ],
     ids=["jinxian", "planes"],
 )
