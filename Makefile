@@ -118,6 +118,7 @@ bench: setup ## measure; every tests/bench/bench_*.py in turn
 .PHONY: chaos
 chaos: setup ## kill processes under load for a minute and a half, and prove that nothing was lost
 	@$(BIN)/python -m tests.chaos --seconds 75 --settling 40 --report .run/chaos.json
+	@$(BIN)/python -m tests.chaos.matching --report .run/chaos-matching.json
 
 .PHONY: chaos-long
 chaos-long: setup ## the same until 1,000 kills, for an hour at most
