@@ -5,15 +5,19 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from parlor.cli import play
+from parlor.cli import meet, play
 
-_COMMANDS: Final[Mapping[str, Callable[[argparse.Namespace], int]]] = {"play": play.run}
+_COMMANDS: Final[Mapping[str, Callable[[argparse.Namespace], int]]] = {
+    "meet": meet.run,
+    "play": play.run,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs one subcommand and exits with what it returns."""
     parser = argparse.ArgumentParser(prog="parlor", description=__doc__)
     subcommands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    meet.add_parser(subcommands)
     play.add_parser(subcommands)
     options = parser.parse_args(arguments)
     sys.exit(_COMMANDS[options.command](options))
