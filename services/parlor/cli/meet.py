@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
         aiohttp.ClientError,
         OSError,
     ) as error:
-        print(f"parlor: {error or type(error).__name__}", file=sys.stderr)
+        print(f"parlor: {str(error) or type(error).__name__}", file=sys.stderr)
         return 1
     return 0
 
