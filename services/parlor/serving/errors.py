@@ -45,6 +45,8 @@ _REASONS_BY_CODE: Final[Mapping[grpc.StatusCode, tuple[str, ...]]] = {
         "WRONG_STATUS",
         "ROOM_FAULTED",
         "TICKET_MATCHED",
+        "PARTY_FULL",
+        "PARTY_TOO_LARGE",
         "WRONG_PHASE",
         "NOT_YOUR_TURN",
         "DECISION_OVER",
@@ -77,6 +79,7 @@ _REASONS_BY_CODE: Final[Mapping[grpc.StatusCode, tuple[str, ...]]] = {
         "NOT_HOST",
         "NOT_INVITED",
         "NO_SPECTATORS",
+        "NOT_PARTY_LEADER",
     ),
     grpc.StatusCode.RESOURCE_EXHAUSTED: ("TOO_FAST", "OVERLOADED"),
     grpc.StatusCode.UNAVAILABLE: (
@@ -94,6 +97,7 @@ _REASONS_BY_CODE: Final[Mapping[grpc.StatusCode, tuple[str, ...]]] = {
         "CODE_NOT_FOUND",
         "TICKET_NOT_FOUND",
         "GAME_NOT_FOUND",
+        "PARTY_NOT_FOUND",
     ),
 }
 

@@ -8,7 +8,6 @@ import { openRoom, quickMatch } from "./errands.js";
 import { configOf, isSame } from "./formvalues.js";
 import { gameName } from "./names.js";
 import { optionsForm } from "./optionsform.js";
-import { hasBots } from "./pools.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {keyof typeof KINDS} Kind */
@@ -37,7 +36,7 @@ export function play(app) {
     h(
       "div",
       { class: "play-buttons" },
-      way(t("quick.go"), t(hasBots(game, values) ? "quick.about" : "quick.people"), "quick-match", true, cannot, () =>
+      way(t("quick.go"), t("quick.about"), "quick-match", true, cannot, () =>
         quickMatch(app, kind, config()),
       ),
       way(t("bots.go"), t("bots.about"), "play-bots", false, cannot, () =>

@@ -68,7 +68,6 @@ export default {
   "presets.own": "own options",
   "quick.go": "Quick match",
   "quick.about": "With whoever is here; bots fill empty seats after a moment.",
-  "quick.people": "With these options only people meet, so it may take a while.",
   "bots.go": "Play bots now",
   "bots.about": "A table of your own, filled with bots at once.",
   "bots.add": "Fill with bots",

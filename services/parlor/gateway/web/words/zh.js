@@ -68,7 +68,6 @@ export default {
   "presets.own": "自定选项",
   "quick.go": "快速匹配",
   "quick.about": "和在线的人一起玩，稍等片刻由机器人补位。",
-  "quick.people": "这种选项只匹配真人，可能要等一会儿。",
   "bots.go": "和机器人玩",
   "bots.about": "自己开一桌，机器人马上坐满。",
   "bots.add": "机器人补位",
