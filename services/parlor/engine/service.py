@@ -99,7 +99,8 @@ class EngineServicer(EngineServiceServicer):
     ) -> AsyncIterator[engine_service_pb2.ReplayResponse]:
         """Gives an ended game."""
         try:
-            async for part in self._replays.give(request.room_id, request.game_no):
+            archived = request.archived if request.HasField("archived") else None
+            async for part in self._replays.give(request.room_id, request.game_no, archived):
                 yield engine_service_pb2.ReplayResponse(part=part)
         except Exception as error:
             raise self._service_error(error, request.room_id) from error

@@ -18,6 +18,7 @@ from parlor.gateway.checks import (
     malformed,
 )
 from parlor.gateway.gateway import Gateway, player_of
+from parlor.gateway.replays import replay
 from parlor.gateway.tokens import Identity, is_fit_player
 from parlor.serving import ServiceError
 from parlor.v1 import matchmaking_service_pb2 as matchmaking
@@ -154,9 +155,7 @@ class PlayServicer(PlayServiceServicer):
         await self._caller.identified(context, "play")
         check_room_id(request.room_id)
         # Read to its end first: a slow client must not hold one of an engine's few places.
-        parts = [
-            part async for part in self._gateway.router.replay(request.room_id, request.game_no)
-        ]
+        parts = [part async for part in replay(self._gateway, request.room_id, request.game_no)]
         for part in parts:
             yield play.GetReplayResponse(part=part)
 

@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from parlor.v1 import archive_service_pb2 as _archive_service_pb2
 from parlor.v1 import play_pb2 as _play_pb2
 from parlor.v1 import replay_pb2 as _replay_pb2
 from parlor.v1 import room_pb2 as _room_pb2
@@ -442,19 +443,25 @@ class ReplayRequest(_message.Message):
 
     ROOM_ID_FIELD_NUMBER: _builtins.int
     GAME_NO_FIELD_NUMBER: _builtins.int
+    ARCHIVED_FIELD_NUMBER: _builtins.int
     room_id: _builtins.str
     """The room."""
     game_no: _builtins.int
     """Its number in the room, from 1."""
+    @_builtins.property
+    def archived(self) -> _archive_service_pb2.GetLogResponse:
+        """The game as the archive has it, where Redis has it no more; absent to read it there."""
+
     def __init__(
         self,
         *,
         room_id: _builtins.str = ...,
         game_no: _builtins.int = ...,
+        archived: _archive_service_pb2.GetLogResponse | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["archived", b"archived"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_no", b"game_no", "room_id", b"room_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["archived", b"archived", "game_no", b"game_no", "room_id", b"room_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
