@@ -22,6 +22,7 @@ from parlor.wire.catalog import WIRE
 _DIGEST_BYTES = 6
 _LABEL = re.compile(r"[0-9a-z]{1,16}")
 _ANY = "any"
+_ONLY = "default"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,7 @@ def _pool(encoded_config: bytes, region: str, stake: str) -> Pool:
     encoded = written_out.SerializeToString(deterministic=True)
     digest = hashlib.blake2b(encoded, digest_size=_DIGEST_BYTES).hexdigest()
     labels = f"{region or _ANY}-{stake or _ANY}-" if region or stake else ""
-    return Pool(name=f"{kind}-{_rule_set(config)}-{labels}{digest}", config=encoded)
+    return Pool(name=f"{kind}-{_rule_set(kind, config)}-{labels}{digest}", config=encoded)
 
 
 def kind_of_pool(pool: str) -> str:
@@ -73,13 +74,14 @@ def kind_of_pool(pool: str) -> str:
     return pool.partition("-")[0]
 
 
-def rule_set_of_pool(pool: str) -> str:
-    """The rule set that a pool plays by.
+def ladder_of_pool(pool: str) -> str:
+    """The ladder on which the pool's games count.
 
-    >>> rule_set_of_pool("doudizhu-classic-a1b2c3")
-    'classic'
+    >>> ladder_of_pool("doudizhu-classic-a1b2c3"), ladder_of_pool("planes-default-a1b2c3")
+    ('doudizhu-classic', 'planes')
     """
-    return pool.split("-")[1]
+    kind, rule_set, *_ = pool.split("-")
+    return kind if rule_set == _ONLY else f"{kind}-{rule_set}"
 
 
 @lru_cache(maxsize=1024)
@@ -103,7 +105,6 @@ def _checked(kind: str, message: Any) -> Any:
     return config
 
 
-def _rule_set(config: Any) -> str:
+def _rule_set(kind: str, config: Any) -> str:
     """The rule set's name where the game has several; the digest tells the rest apart."""
-    rule_set = getattr(config, "rule_set", None)
-    return "default" if rule_set is None else str(rule_set.value).lower()
+    return GAMES[kind].ladder(config).removeprefix(kind).removeprefix("-") or _ONLY

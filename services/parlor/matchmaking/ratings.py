@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
-from parlor.matchmaking.pools import kind_of_pool, rule_set_of_pool
+from parlor.matchmaking.pools import ladder_of_pool
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch
 
@@ -17,7 +17,7 @@ class Ratings(Protocol):
 
 
 class PublishedRatings:
-    """The ratings that the archive publishes in Redis, per kind and rule set."""
+    """The ratings that the archive publishes in Redis, by ladder."""
 
     def __init__(self, batch: Batch, keys: Keys, *, default: float) -> None:
         self._batch = batch
@@ -25,8 +25,8 @@ class PublishedRatings:
         self._default = default
 
     async def of(self, players: Sequence[str], pool: str) -> float:
-        field = f"{kind_of_pool(pool)}:{rule_set_of_pool(pool)}"
-        calls = [self._batch.call("HGET", self._keys.ratings(player), field) for player in players]
+        ladder = ladder_of_pool(pool)
+        calls = [self._batch.call("HGET", self._keys.ratings(player), ladder) for player in players]
         found = await asyncio.gather(*calls)
         ratings = [self._default if raw is None else max(0.0, float(raw)) for raw in found]
         return sum(ratings) / len(ratings)

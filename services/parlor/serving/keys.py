@@ -136,8 +136,8 @@ class Keys:
         return f"{self.prefix}{{u:{player}}}"
 
     def ratings(self, player: str) -> str:
-        """Hash: `<kind>:<rule set>` to the rating to match by, a number of at least 0; published by
-        the archive. Missing, or a field missing: the player has not been rated there.
+        """Hash: ladder, such as `doudizhu-standard`, to the player's rating of all time on it; published
+        by the archive. Missing, or a field missing: the player has not been rated there, or long ago.
         """
         return f"{self.prefix}{{u:{player}}}:ratings"
 

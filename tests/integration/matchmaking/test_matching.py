@@ -92,7 +92,7 @@ async def test_people_of_like_ratings_sit_down_together(redis_url: str) -> None:
 
 async def test_a_rating_that_nobody_states_is_looked_up(redis_url: str, batch: Batch) -> None:
     async with matchmaking(redis_url, window=("0:0",), default_rating=7.0) as desk:
-        await batch.call("HSET", KEYS.ratings("ada"), "doudizhu:standard", "31.5")
+        await batch.call("HSET", KEYS.ratings("ada"), "doudizhu-standard", "31.5")
         await desk.create("ada")
         await desk.create("bob")
         assert (await desk.explain("ada")).rating == 31.5
