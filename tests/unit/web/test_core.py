@@ -16,7 +16,7 @@ from tests.unit.web.room_stories import stories
 HERE = Path(__file__).parent
 
 
-@pytest.mark.parametrize("name", ["dom", "connection", "client", "qr", "page_parts"])
+@pytest.mark.parametrize("name", ["dom", "connection", "client", "app", "qr", "page_parts"])
 def test_under_node(name: str) -> None:
     node("--test", "--test-reporter=dot", str(HERE / f"{name}.test.mjs"))
 
