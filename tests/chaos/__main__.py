@@ -30,6 +30,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="of faults, each time (60)")
     parser.add_argument("--seed", type=int, default=None, help="drawn and printed unless given")
     parser.add_argument("--kills", type=int, default=0, help="end after so many kills")
+    parser.add_argument("--only", default="", help="faults whose names begin so: 'kill engine'")
     parser.add_argument("--tables", type=int, default=6, help="of the three games in turn (6)")
     parser.add_argument("--settling", type=float, default=40.0, help="seconds after the faults")
     parser.add_argument("--rolling", action="store_true", help="restart every process once instead")
@@ -50,6 +51,7 @@ def main() -> int:
             seconds=options.seconds,
             seed=seed,
             kills=options.kills,
+            only=options.only,
             tables=options.tables,
             settling_s=options.settling,
             redis=redis,

@@ -40,9 +40,10 @@ class ClusterFaults(Faults):
         seconds: float,
         most: int,
         servers: RunningCluster,
+        only: str = "",
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        super().__init__(parlor, clients, seed, seconds=seconds, most=most, say=say)
+        super().__init__(parlor, clients, seed, seconds=seconds, most=most, only=only, say=say)
         self._servers = servers
         self._weights = WEIGHTS | STORE
 

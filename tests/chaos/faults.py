@@ -70,6 +70,11 @@ class Fault:
     def is_kill(self) -> bool:
         return self.kind.startswith("kill ")
 
+    @property
+    def game(self) -> str:
+        """The only game that it concerns; empty where it concerns all."""
+        return self.kind.rpartition(" ")[2] if " engine " in self.kind else ""
+
 
 class Faults:
     """Breaks one thing after the other."""
@@ -82,6 +87,7 @@ class Faults:
         *,
         seconds: float,
         most: int,
+        only: str = "",
         deployment: Watched | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -90,6 +96,7 @@ class Faults:
         self._chance = random.Random(seed)
         self._seconds = seconds
         self._most = most
+        self._only = only
         self._failovers = Failovers(deployment, self._chance) if deployment else None
         self._weights = WEIGHTS | (failovers.WEIGHTS if deployment else ALONE)
         self._say = say
@@ -115,6 +122,8 @@ class Faults:
             for pid in self._pids():
                 self._born.setdefault(pid, time.monotonic())
             kind = self._next()
+            if kind is None:
+                continue
             at = now_ms()
             length_s = await self._break(kind)
             if length_s is None:
@@ -125,10 +134,13 @@ class Faults:
                 self._say(f"{len(self.faults)} faults, {self.kills} kills")
         await asyncio.gather(*self._asides)
 
-    def _next(self) -> str:
-        """A fault of something that has rested; clients need no rest."""
+    def _next(self) -> str | None:
+        """A fault of something that has rested, where anything has; clients need no rest."""
         now = time.monotonic()
-        ready = [kind for kind in self._weights if self._rested.get(_victim(kind), 0.0) <= now]
+        wanted = [kind for kind in self._weights if kind.startswith(self._only)]
+        ready = [kind for kind in wanted if self._rested.get(_victim(kind), 0.0) <= now]
+        if not ready:
+            return None
         (kind,) = self._chance.choices(ready, [self._weights[kind] for kind in ready])
         if kind not in ("vanish", "stop reading"):
             self._rested[_victim(kind)] = now + REST_S

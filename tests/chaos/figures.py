@@ -13,23 +13,26 @@ AFTERMATH_MS: Final = 3_000
 
 
 def pauses(histories: Iterable[History], faults: Sequence[Fault]) -> list[float]:
-    """The waits from a move to its answer, in ms, of those that a fault of these has met."""
-    spans = [(fault.at, fault.until + AFTERMATH_MS) for fault in faults]
+    """The waits from a move to its answer, in ms, of those that a fault of these has met in their game."""
+    spans = [(fault.game, fault.at, fault.until + AFTERMATH_MS) for fault in faults]
     return [
-        answered - sent
+        answered - sent.at
         for history in histories
         for sent, answered in _waits(history)
-        if any(sent < end and answered > begin for begin, end in spans)
+        if any(
+            game in sent.room_id and sent.at < end and answered > begin
+            for game, begin, end in spans
+        )
     ]
 
 
-def _waits(history: History) -> Iterator[tuple[float, float]]:
-    """When each move was sent first, and when it was answered for good."""
-    sent: dict[str, float] = {}
+def _waits(history: History) -> Iterator[tuple[Sent, float]]:
+    """Each move as it was sent first, and when it was answered for good."""
+    sent: dict[str, Sent] = {}
     for item in history.happened:
         match item:
             case Sent():
-                sent.setdefault(item.request_id, item.at)
+                sent.setdefault(item.request_id, item)
             case Told() if not item.passing and item.request_id in sent:
                 yield sent.pop(item.request_id), item.at
 

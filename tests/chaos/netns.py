@@ -93,8 +93,7 @@ class Network:
 def network() -> Iterator[Network]:
     """A network in one piece; whatever happens, nothing of it is left."""
     name = f"parlor-{os.getpid()}"
-    # One byte of this process's number: runs beside each other have networks of their own.
-    part = os.getpid() % 250
+    part = _free_part()
     with ExitStack() as stack:
         bridge = _namespace(stack, f"{name}-bridge")
         _ip("-netns", bridge, "link", "add", "bridge", "type", "bridge")
@@ -119,6 +118,14 @@ def network() -> Iterator[Network]:
         yield Network(sides[0], sides[1], bridge)
 
 
+def _free_part() -> int:
+    """The third byte of addresses that nobody has: not a run beside this one, nor one that was killed."""
+    taken = _ip("-oneline", "-4", "address", "show")
+    # From this process's number on: two that look at the same time do not find the same.
+    parts = ((os.getpid() + step) % 256 for step in range(256))
+    return next(part for part in parts if f" {_NETWORK}.{part}." not in taken)
+
+
 def _here(number: int) -> str:
     """This process's end of its link to a side; a name has 15 characters at most."""
     return f"plr{os.getpid()}-{number}"
@@ -139,7 +146,8 @@ def _link(one: str, one_end: str, other: str, other_end: str) -> None:
     _ip("-netns", other, "link", "set", other_end, "up")
 
 
-def _ip(*arguments: str) -> None:
+def _ip(*arguments: str) -> str:
     done = subprocess.run(["ip", *arguments], check=False, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"ip {' '.join(arguments)}: {done.stderr.strip()}")
+    return done.stdout

@@ -47,6 +47,8 @@ class Campaign:
     """Of the faults and of the players' choices."""
     kills: int = 0
     """After how many kills it is enough; 0 for no such end."""
+    only: str = ""
+    """How the names of the faults begin that are made."""
     tables: int = 6
     """Of the three games in turn, every second round of them matched."""
     settling_s: float = 40.0
@@ -185,7 +187,12 @@ def _breaking(
     if campaign.rolling:
         return Rolling(parlor, served_s=campaign.served_s, say=say)
     clients = [player.client for player in traffic.players]
-    options: dict[str, Any] = {"seconds": campaign.seconds, "most": campaign.kills, "say": say}
+    options: dict[str, Any] = {
+        "seconds": campaign.seconds,
+        "most": campaign.kills,
+        "only": campaign.only,
+        "say": say,
+    }
     if isinstance(deployment, RunningCluster):
         return ClusterFaults(parlor, clients, campaign.seed, servers=deployment, **options)
     return Faults(parlor, clients, campaign.seed, deployment=deployment, **options)

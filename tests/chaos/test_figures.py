@@ -8,7 +8,7 @@ from tests.chaos.history import GameLog, History, Line, Saw, Sent, Told
 
 
 def sent(at: float, request_id: str) -> Sent:
-    return Sent(at=at, request_id=request_id, room_id="r", game_no=1, seat=0, action=b"")
+    return Sent(at=at, request_id=request_id, room_id="s1-planes-r", game_no=1, seat=0, action=b"")
 
 
 def saw(at: float, token: bytes, *events: Event) -> Saw:
@@ -28,6 +28,12 @@ def test_a_pause_lasts_until_the_answer_that_stands_and_counts_where_a_fault_was
     history = History("ann", [sent(1_000, "a"), *told, *far])
     assert pauses([history], [Fault("kill gateway", 500, 500)]) == [1_000]
     assert pauses([history], []) == []
+
+
+def test_the_death_of_an_engine_is_no_pause_of_another_game() -> None:
+    history = History("ann", [sent(1_000, "a"), Told(at=2_000, request_id="a", accepted=True)])
+    assert pauses([history], [Fault("kill engine planes", 500, 500)]) == [1_000]
+    assert pauses([history], [Fault("stall engine jinxian", 500, 900)]) == []
 
 
 def test_a_clock_is_as_late_as_the_first_who_saw_it() -> None:

@@ -176,7 +176,7 @@ async def test_without_sentinels_a_server_is_on_its_own(
     alone.start()
     try:
         with Redis(host=HOST, port=alone.port, password="not-for-everybody") as client:
-            await eventually(lambda: _pings(client), timeout=10)
+            await eventually(lambda: _pings(client), timeout=40)
             assert client.config_get("appendfsync")["appendfsync"] == "always"
             assert client.role()[0] == b"master"
         assert alone.asked("PING") is None

@@ -166,10 +166,8 @@ async def test_a_vote_that_is_not_answered_fails(redis_url: str, eventually: Eve
 async def test_an_unused_room_goes_with_all_its_keys(
     redis_url: str, eventually: Eventually
 ) -> None:
-
-    limits = RoomLimits(open_idle_ms=100, finished_idle_ms=100)
     # Without an archive: no log waits for one.
-    served = replace(host(), limits=limits)
+    served = replace(host(), limits=RoomLimits(finished_idle_ms=100))
     async with replica(redis_url, served=served, unarchived_ms=0) as engine:
         guests = await playing(engine)
         await guests[0].accepted(say=play_pb2.Say(text="hi"))
@@ -191,14 +189,14 @@ async def test_an_unused_room_goes_with_all_its_keys(
         ]
 
 
-async def test_a_room_with_somebody_connected_stays(redis_url: str) -> None:
-
-    served = replace(host(), limits=RoomLimits(open_idle_ms=50))
-    async with replica(redis_url, served=served) as engine:
-        ann, *_ = await seated(engine)
-        assert not await engine.redis.zscore(
-            KEYS.deadlines(shard_of(ann.room_id), KIND), ann.room_id
-        )
+async def test_a_room_stays_as_long_as_somebody_is_connected(engine: Replica) -> None:
+    guests = await seated(engine)
+    room_id = guests[0].room_id
+    deadlines = KEYS.deadlines(shard_of(room_id), KIND)
+    for guest in guests:
+        assert await engine.redis.zscore(deadlines, room_id) is None
+        await guest.online(1, online=False)
+    assert await engine.redis.zscore(deadlines, room_id)
 
 
 @pytest.fixture

@@ -121,5 +121,5 @@ async def test_a_defect_in_telling_of_a_step_closes_its_room_too(
         async def closed() -> bool:
             return bool((await others[1].look()).status == room_pb2.ROOM_STATUS_FAULTED)
 
-        await eventually(closed, timeout=10)
+        await eventually(closed)
         assert await engine.open()

@@ -11,7 +11,7 @@ from parlor.v1.finished_pb2 import FinishedGame
 from tests.conftest import Eventually
 from tests.integration.engine.support import KEYS, Guest, Replica, host, playing, replica
 
-BRIEF = RoomLimits(open_idle_ms=100, finished_idle_ms=100)
+BRIEF = RoomLimits(finished_idle_ms=100)
 
 
 async def dissolve(guests: list[Guest]) -> None:

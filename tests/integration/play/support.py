@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from parlor.bots.policies import POLICIES
+from parlor.cli.tally import EXPECTED
 from parlor.client import Refused, Room
 from parlor.engine.config import EngineConfig
 from parlor.engine.host import Host
@@ -90,8 +91,7 @@ async def played(room: Room, games: int) -> None:
                 try:
                     await room.act(action)
                 except Refused as refused:
-                    # Another's claim was faster, or ended the game.
-                    if refused.name not in ("DECISION_OVER", "WRONG_STATUS"):
+                    if refused.name not in EXPECTED:
                         raise
         elif game_no == games:
             return

@@ -44,7 +44,7 @@ async def bots(redis_url: str, urls: list[str]) -> AsyncIterator[None]:
     config = BotsConfig(redis_url=redis_url, urls=tuple(urls), think_ms=0, processes=0)
     async with serving("bots", config, bind) as app:
         assert isinstance(app.redis, Redis)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not await app.redis.exists(Keys().bots_here()):
                 await asyncio.sleep(0.01)
         yield

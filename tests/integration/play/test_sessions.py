@@ -119,7 +119,7 @@ async def test_a_private_room_is_joined_by_its_code_and_by_nothing_else(redis_ur
         room = await bob.join(opened.code)
         assert room.seat == 1
         await room.leave()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             async for _ in room.changes():
                 pass
         assert opened.room_id not in bob.rooms

@@ -249,7 +249,7 @@ async def test_all_goes_on_with_the_successor_of_a_killed_primary(
                 raise answer
             return answer == b"OK" and subscriber.connected
 
-        await eventually(serves, timeout=15)
+        await eventually(serves, timeout=60)
         assert await batch.call("SPUBLISH", channel, "hello") == 1
         await batch.call("SET", timer, "", "PX", 1)
 
@@ -313,7 +313,7 @@ async def test_what_a_replica_has_confirmed_outlives_its_primary(
         async def has_successor() -> bool:
             return await answers([batch.call("GET", keys[3])]) == [b"1"]
 
-        await eventually(has_successor, timeout=15)
+        await eventually(has_successor, timeout=60)
         assert await asyncio.gather(*(batch.call("GET", key) for key in keys)) == [b"1"] * len(keys)
         # Without a replica nothing is confirmed, and with one again everything.
         assert await replication.run(count, [keys[3]]) == (2, False)

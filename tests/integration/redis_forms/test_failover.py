@@ -48,7 +48,7 @@ async def test_commands_messages_and_the_client_go_to_the_new_primary(
             except RedisError:
                 return False
 
-        await eventually(is_told, timeout=20)
+        await eventually(is_told, timeout=60)
         after = await client.info("server")
         assert before["tcp_port"] == deployment.primary.port != after["tcp_port"]
         assert (await client.info("replication"))["role"] == "master"
@@ -89,8 +89,8 @@ async def test_an_engine_plays_on_with_the_new_primary(
         async def clocks_act() -> bool:
             return await clocks() > ticks
 
-        await eventually(clocks_act, timeout=15)
-        await eventually(engine.app.ready_checks["expirations"], timeout=15)
+        await eventually(clocks_act, timeout=60)
+        await eventually(engine.app.ready_checks["expirations"], timeout=60)
 
 
 async def _replicated(engine: Replica) -> None:
