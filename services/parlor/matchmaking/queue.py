@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+from parlor.matchmaking.line import Line
 from parlor.matchmaking.window import Window
 
 
@@ -64,16 +65,16 @@ def matches(waiting: Iterable[Waiting], table: Table, now_ms: int) -> Iterator[M
     [['t0', 't2'], ['t1', 't3']]
     """
     queue = _Queue(waiting, table)
-    for rank in range(len(queue.tickets)):
-        if not queue.holds(rank):
+    for rank, is_there in enumerate(queue.there):
+        if not is_there:
             continue
         chosen = queue.around(rank, now_ms)
         # Who has found nobody is out of this round too: at the table of a shorter wait, that one's
         # window would decide.
         queue.take(chosen or (rank,))
         if chosen is not None:
-            tickets = tuple(queue.tickets[other] for other in chosen)
-            seated = sum(ticket.size for ticket in tickets)
+            tickets = tuple([queue.tickets[other] for other in chosen])
+            seated = sum([ticket.size for ticket in tickets])
             yield Match(tickets=tickets, bots=table.seats - seated)
 
 
@@ -93,21 +94,22 @@ class _Queue:
         self.tickets = sorted(fitting, key=attrgetter("since_ms", "ticket"))
         self._sizes = [ticket.size for ticket in self.tickets]
         self._ratings = [ticket.rating for ticket in self.tickets]
+        self.there = bytearray(b"\1") * len(self.tickets)
+        """By rank, whether the ticket is still there."""
+        sizes = set(self._sizes)
+        self._line = Line(self._ratings) if sizes == {1} else None
         self._rows = {
             size: _Row(
                 [rank for rank, other in enumerate(self._sizes) if other == size], self._ratings
             )
-            for size in set(self._sizes)
+            for size in (sizes if self._line is None else ())
         }
-
-    def holds(self, rank: int) -> bool:
-        """Whether the ticket is still there."""
-        return self._rows[self._sizes[rank]].holds(rank)
 
     def take(self, ranks: Iterable[int]) -> None:
         """Takes tickets out."""
         for rank in ranks:
-            self._rows[self._sizes[rank]].take(rank)
+            self.there[rank] = 0
+            (self._line or self._rows[self._sizes[rank]]).take(rank)
 
     def around(self, first: int, now_ms: int) -> list[int] | None:
         """The best table with this ticket at it; with programs only where people do not suffice."""
@@ -115,13 +117,20 @@ class _Queue:
         waited_ms = now_ms - ticket.since_ms
         width = table.window.width(waited_ms)
         free = table.seats - ticket.size
+        fills = table.fill_after_ms is not None and waited_ms >= table.fill_after_ms
+        fewest = 0 if fills else free
+        if self._line is not None:
+            for players in range(free, fewest - 1, -1):
+                people = self._line.nearest(first, players, width)
+                if people is not None:
+                    return [first, *people]
+            return None
         above: list[int] = []
         below: list[int] = []
         for size, row in self._rows.items():
             # More of one side could not sit down together with this one.
             row.near(first, free // size, width, above, below)
-        fills = table.fill_after_ms is not None and waited_ms >= table.fill_after_ms
-        for players in range(free, -1 if fills else free - 1, -1):
+        for players in range(free, fewest - 1, -1):
             others = self._nearest(first, above, below, players)
             if others is not None:
                 return sorted((first, *others))
@@ -135,8 +144,6 @@ class _Queue:
         """
         if players == 0:
             return ()
-        if self._rows.keys() == {1}:
-            return self._nearest_people(first, above, below, players)
         ratings, sizes = self._ratings, self._sizes
         if sum(sizes[rank] for rank in above) + sum(sizes[rank] for rank in below) < players:
             return None
@@ -157,26 +164,6 @@ class _Queue:
             if chosen is not None:
                 return chosen
         return None
-
-    def _nearest_people(
-        self, first: int, above: list[int], below: list[int], players: int
-    ) -> tuple[int, ...] | None:
-        """The same where nobody brings others along, which is most pools most of the time: then each
-        side is in order already, and any so many of both sides make up a table.
-        """
-        ratings, middle = self._ratings, self._ratings[first]
-        ups = [0.0, *(ratings[rank] - middle for rank in above)]
-        downs = [0.0, *(middle - ratings[rank] for rank in below)]
-        reaches = [
-            (ups[up] + downs[players - up], ups[up], downs[players - up])
-            for up in range(max(0, players - len(below)), min(players, len(above)) + 1)
-        ]
-        if not reaches:
-            return None
-        _, up, down = min(reaches)
-        inside = [rank for rank in above if ratings[rank] - middle <= up]
-        inside += [rank for rank in below if middle - ratings[rank] <= down]
-        return tuple(sorted(inside)[:players])
 
     def _sum_to(self, players: int, ranks: Sequence[int]) -> tuple[int, ...] | None:
         """Tickets of so many players in all, the foremost that there are; None where none are."""
@@ -205,13 +192,9 @@ class _Row:
         self._up = list(range(len(self._ranks) + 1))
         self._down = list(range(len(self._ranks) + 1))
 
-    def holds(self, rank: int) -> bool:
-        """Whether the ticket is still there."""
-        return rank in self._places
-
     def take(self, rank: int) -> None:
         """Takes the ticket out."""
-        place = self._places.pop(rank)
+        place = self._places[rank]
         self._up[place] = place + 1
         self._down[place + 1] = place
 

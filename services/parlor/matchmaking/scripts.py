@@ -51,6 +51,8 @@ local function enter(key, id, lease)
   local t = redis.call('HMGET', key, 'since', 'size', 'rating')
   local row = t[1] .. ' ' .. t[2] .. ' ' .. t[3]
   redis.call('HSET', key, 'state', 'waiting')
+  -- One that had ended was about to be forgotten.
+  redis.call('PERSIST', key)
   redis.call('ZADD', WAITING, t[1], id)
   redis.call('ZADD', RATINGS, t[3], id)
   redis.call('HSET', QUEUE, id, row)
@@ -125,6 +127,8 @@ CANCEL = Script(
     + """
 -- KEYS …, ticket; ARGV id, forget ms, channel, 1 to cancel only a lease that has run out
 local state = redis.call('HGET', KEYS[10], 'state')
+-- One that is forgotten must not stay in the queue, where it would be matched again and again in vain.
+if not state and redis.call('ZSCORE', WAITING, ARGV[1]) then exit(ARGV[1]) end
 if state ~= 'waiting' then return state end
 if ARGV[4] == '1' then
   local til = redis.call('ZSCORE', LEASES, ARGV[1])
@@ -259,9 +263,11 @@ while arg <= #ARGV do
   if holds then
     for i = 0, count - 1 do
       local id, state = ARGV[arg + 4 + 2 * i], ARGV[arg + 5 + 2 * i]
-      redis.call('HSET', KEYS[key + i], 'state', state, 'room', ARGV[arg + 2])
-      if state == 'cancelled' then redis.call('PEXPIRE', KEYS[key + i], ARGV[5]) end
-      ids[#ids + 1] = id
+      if redis.call('EXISTS', KEYS[key + i]) == 1 then
+        redis.call('HSET', KEYS[key + i], 'state', state, 'room', ARGV[arg + 2])
+        if state == 'cancelled' then redis.call('PEXPIRE', KEYS[key + i], ARGV[5]) end
+        ids[#ids + 1] = id
+      end
     end
     over[#over + 1] = match
     redis.call('HSET', SEATING, match, ARGV[arg + 1])
@@ -316,16 +322,19 @@ redis.call('ZREM', DUE, ARGV[3])
 local ids = {}
 for i = 10, #KEYS do
   local id = ARGV[7 + 2 * (i - 10)]
-  redis.call('HDEL', KEYS[i], 'match', 'room')
-  if ARGV[8 + 2 * (i - 10)] == '1' and redis.call('HEXISTS', KEYS[i], 'since') == 1 then
-    enter(KEYS[i], id, ARGV[4])
-  else
-    redis.call('HSET', KEYS[i], 'state', 'cancelled')
-    redis.call('PEXPIRE', KEYS[i], ARGV[5])
+  -- One that is forgotten stays so: half a ticket would be none that anybody can read.
+  if redis.call('EXISTS', KEYS[i]) == 1 then
+    redis.call('HDEL', KEYS[i], 'match', 'room')
+    if ARGV[8 + 2 * (i - 10)] == '1' then
+      enter(KEYS[i], id, ARGV[4])
+    else
+      redis.call('HSET', KEYS[i], 'state', 'cancelled')
+      redis.call('PEXPIRE', KEYS[i], ARGV[5])
+    end
+    ids[#ids + 1] = id
   end
-  ids[#ids + 1] = id
 end
-redis.call('SPUBLISH', ARGV[6], table.concat(ids, ' '))
+if #ids > 0 then redis.call('SPUBLISH', ARGV[6], table.concat(ids, ' ')) end
 return 1
 """
 )

@@ -110,6 +110,9 @@ CODES: Final[Mapping["ErrorReason.ValueType", grpc.StatusCode]] = {
 
 _WITHOUT_INFO: Final[Mapping[grpc.StatusCode, "ErrorReason.ValueType"]] = {
     grpc.StatusCode.UNAVAILABLE: ErrorReason.ERROR_REASON_NO_ENGINE,
+    # How calls end that were under way when a server stopped, or was killed.
+    grpc.StatusCode.CANCELLED: ErrorReason.ERROR_REASON_NO_ENGINE,
+    grpc.StatusCode.UNKNOWN: ErrorReason.ERROR_REASON_NO_ENGINE,
     grpc.StatusCode.DEADLINE_EXCEEDED: ErrorReason.ERROR_REASON_TIMEOUT,
     grpc.StatusCode.UNAUTHENTICATED: ErrorReason.ERROR_REASON_INVALID_TOKEN,
     grpc.StatusCode.PERMISSION_DENIED: ErrorReason.ERROR_REASON_SCOPE_MISSING,

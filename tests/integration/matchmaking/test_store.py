@@ -89,6 +89,33 @@ async def test_a_matched_ticket_cannot_be_cancelled_or_matched_again(store: Pool
     ]
 
 
+async def test_a_ticket_that_is_forgotten_while_it_waits_leaves_the_queue(
+    store: PoolStore, batch: Batch
+) -> None:
+    gone, kept = await enqueue(store, "ada"), await enqueue(store, "bob")
+    mirror = Mirror()
+    await surveyed(store, mirror)
+    await batch.call("DEL", Keys("test:").pool(POOL.name, f"ticket:{gone}"))
+    assert await store.cancel(gone, unfollowed=True) == ""
+    await surveyed(store, mirror)
+    assert mirror.tickets.keys() == {kept}
+
+
+async def test_a_ticket_that_is_forgotten_in_a_match_stays_so_when_the_match_ends(
+    store: PoolStore, batch: Batch
+) -> None:
+    gone, *kept = [await enqueue(store, player) for player in ("ada", "bob", "cyd")]
+    mirror = Mirror()
+    own = (await surveyed(store, mirror)).own
+    (made,) = await store.propose(own, [together(mirror)], now_ms=0, estimate_ms=0)
+    assert made is not None
+    await batch.call("DEL", Keys("test:").pool(POOL.name, f"ticket:{gone}"))
+    assert await store.give_back(own, made.record, [gone, *kept])
+    assert await store.look(gone) is None
+    await surveyed(store, mirror)
+    assert mirror.tickets.keys() == set(kept)
+
+
 async def test_who_lost_the_pool_changes_nothing(store: PoolStore) -> None:
     await enqueue(store, "ada")
     mirror = Mirror()
