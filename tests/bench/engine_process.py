@@ -38,7 +38,7 @@ def engine(redis_url: str, kind: str = "doudizhu") -> Iterator[tuple[str, str]]:
 
 async def ready(http: str) -> None:
     """Waits until the engine takes requests; raises TimeoutError after 20 s."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             try:
                 await asyncio.to_thread(urllib.request.urlopen, f"{http}/readyz", timeout=1)

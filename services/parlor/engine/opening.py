@@ -70,9 +70,11 @@ class Opening:
         """The room of this request, opened now or before; raises Refused and leaves nothing behind otherwise."""
         config, seats = self._parsed(request)
         room_id = self._room_id(request.opener, request.request_id)
-        if (opened := await self._opened(room_id)) is not None:
+        is_full = self._is_full()
+        # A matched room takes nothing before it is made: whether it is there already, making it says.
+        if (is_full or not request.matched) and (opened := await self._opened(room_id)):
             return await self._kept(opened)
-        if self._is_full():
+        if is_full:
             raise Refused(
                 ErrorReason.ERROR_REASON_OVERLOADED, "no new rooms now", {"retry_after_ms": "5000"}
             )

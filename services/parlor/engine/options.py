@@ -1,6 +1,7 @@
 """A room's options: the game's within the bounds of who chooses them, and the room's own."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 from parlor.engine import events
 from parlor.engine.host import Host
@@ -19,7 +20,14 @@ def written_out(
 
     Raises Refused: UNKNOWN_KIND or INVALID_CONFIG.
     """
+    return _written_out(host, asked.SerializeToString(deterministic=True), unbounded)
+
+
+# Many tables are of one pool: reading and writing out its options is a third of what opening one costs.
+@lru_cache(maxsize=1024)
+def _written_out(host: Host, encoded: bytes, unbounded: bool) -> tuple[bytes, int]:
     game, wire = host.game, host.wire
+    asked = room_pb2.GameConfig.FromString(encoded)
     if asked.WhichOneof("game") != game.kind:
         raise Refused(ErrorReason.ERROR_REASON_UNKNOWN_KIND, f"this engine serves {game.kind}")
     try:

@@ -6,6 +6,7 @@ replica that died. Seats move before the tickets end, so nobody is ever without 
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -33,8 +34,9 @@ log = structlog.get_logger(__name__)
 
 _CHUNK: Final = 32
 """Matches that are proposed, opened and assigned together."""
-_AT_ONCE: Final = 8
-"""Chunks of one pool that are on their way at once."""
+_AT_ONCE: Final = 4
+"""Chunks of one pool that are on their way at once: enough to keep an engine busy, and so few that
+it answers each in time."""
 _RECENT: Final = 0.2
 """What the newest wait counts for in the estimate of the next."""
 
@@ -128,13 +130,13 @@ class Matcher:
         proposed = await self.store.propose(
             survey.own, chunk, now_ms=survey.now_ms, estimate_ms=int(work.estimate_ms)
         )
-        kind = kind_of_pool(work.pool.name)
-        for match, made in zip(chunk, proposed, strict=True):
-            if made is not None:
-                work.mirror.matches[made.record.match] = made.record
-                _count(kind, match, survey.now_ms)
-                log.info("match_proposed", match=made.record.match, pool=work.pool.name)
-        return [made for made in proposed if made is not None]
+        new = [made for made in proposed if made is not None]
+        for made in new:
+            work.mirror.matches[made.record.match] = made.record
+            log.info("match_proposed", match=made.record.match, pool=work.pool.name)
+        counted = [match for match, made in zip(chunk, proposed, strict=True) if made is not None]
+        _count(kind_of_pool(work.pool.name), counted, survey.now_ms)
+        return new
 
     async def _finish(self, work: Work, own: Ownership, matches: Sequence[Proposed]) -> None:
         async with work.at_once:
@@ -201,14 +203,16 @@ class Matcher:
         ]
         records = [match.record for match in matches]
         done = await self.store.assign(own, records, states, due_ms=self.connect_ms)
+        ended: Counter[str] = Counter()
         for record, ends, is_new in zip(records, states, done, strict=True):
             if not is_new:
                 continue
-            for state in ends:
-                metrics.tickets.labels(state).inc()
+            ended.update(ends)
             log.info("match_assigned", match=record.match, room=record.room_id)
             if record.bots:
                 await self.seating.invite(record, record.bots)
+        for state, count in ended.items():
+            metrics.tickets.labels(state).inc(count)
 
     async def _drop(self, ticket: str) -> None:
         """Cancels a ticket that nobody follows any more."""
@@ -229,8 +233,10 @@ def _chunks(items: Sequence[Any]) -> list[Sequence[Any]]:
     return [items[start : start + _CHUNK] for start in range(0, len(items), _CHUNK)]
 
 
-def _count(kind: str, match: Match, now_ms: int) -> None:
-    metrics.matches.labels(kind).inc()
-    metrics.bot_fills.labels(kind).inc(match.bots)
-    for ticket in match.tickets:
-        metrics.wait_seconds.labels(kind).observe((now_ms - ticket.since_ms) / 1000)
+def _count(kind: str, made: Sequence[Match], now_ms: int) -> None:
+    metrics.matches.labels(kind).inc(len(made))
+    metrics.bot_fills.labels(kind).inc(sum(match.bots for match in made))
+    waits = metrics.wait_seconds.labels(kind)
+    for match in made:
+        for ticket in match.tickets:
+            waits.observe((now_ms - ticket.since_ms) / 1000)
