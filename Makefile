@@ -142,6 +142,10 @@ bench-rules: setup ## win checks, rules and bots of every game
 	@set -e; for each in jinxian_wins rules_doudizhu rules_planes bots_doudizhu bots_jinxian bots_planes; do \
 	  echo "== $$each"; $(BIN)/python -m tests.bench.bench_$$each; done
 
+.PHONY: bench-matchmaking
+bench-matchmaking: setup ## how fast people who ask are seated: all at once, and a steady stream
+	@$(BIN)/python -m tests.bench.bench_matchmaking
+
 .PHONY: bench
 bench: setup ## measure; every tests/bench/bench_*.py in turn
 	@for file in tests/bench/bench_*.py; do \
@@ -152,6 +156,7 @@ bench: setup ## measure; every tests/bench/bench_*.py in turn
 .PHONY: chaos
 chaos: setup ## kill processes under load, also primaries under Sentinel, and prove that nothing was lost
 	@$(BIN)/python -m tests.chaos --redis both --seconds 50 --settling 30 --report .run/chaos.json
+	@$(BIN)/python -m tests.chaos.matching --report .run/chaos-matching.json
 
 .PHONY: chaos-long
 chaos-long: setup ## the same until 1,000 kills, for an hour at most

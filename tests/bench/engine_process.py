@@ -14,7 +14,7 @@ from parlor.v1 import engine_service_pb2
 
 
 @contextmanager
-def engine(redis_url: str) -> Iterator[tuple[str, str]]:
+def engine(redis_url: str, kind: str = "doudizhu") -> Iterator[tuple[str, str]]:
     """An engine process; its gRPC and HTTP addresses."""
     ports = free_port(), free_port()
     env = {
@@ -24,10 +24,11 @@ def engine(redis_url: str) -> Iterator[tuple[str, str]]:
         "PARLOR_ENGINE_HTTP_PORT": str(ports[1]),
         "PARLOR_ENGINE_UNBOUNDED": "1",
         "PARLOR_ENGINE_MOST_ROOMS": "50000",
+        "PARLOR_ENGINE_CONNECT_MS": "3600000",
         "PARLOR_LOG_LEVEL": "error",
         "PYTHONPATH": "services",
     }
-    process = subprocess.Popen([sys.executable, "-m", "parlor.engine", "doudizhu"], env=env)
+    process = subprocess.Popen([sys.executable, "-m", "parlor.engine", kind], env=env)
     try:
         yield f"127.0.0.1:{ports[0]}", f"http://127.0.0.1:{ports[1]}"
     finally:
@@ -37,7 +38,7 @@ def engine(redis_url: str) -> Iterator[tuple[str, str]]:
 
 async def ready(http: str) -> None:
     """Waits until the engine takes requests; raises TimeoutError after 20 s."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             try:
                 await asyncio.to_thread(urllib.request.urlopen, f"{http}/readyz", timeout=1)

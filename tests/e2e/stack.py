@@ -45,7 +45,6 @@ def running(folder: Path) -> Iterator[Stack]:
         "PARLOR_EVERYTHING_START_MS": "120000",
         # Bots who think as long as people make no game better to test.
         "PARLOR_BOTS_THINK_MS": "0",
-        "PARLOR_BOTS_IDLE": "1",
     }
     log = (folder / "everything.log").open("w")
     process = subprocess.Popen(

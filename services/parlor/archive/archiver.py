@@ -17,6 +17,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from parlor.archive import metrics
 from parlor.archive.database import Database, Unavailable
 from parlor.archive.filing import ARCHIVED, Ended, Unfit, file, parsed
+from parlor.archive.publishing import Publisher
 from parlor.archive.seasons import Period
 from parlor.archive.source import Entry, Source
 from parlor.serving.redis_clock import RedisClock
@@ -36,6 +37,7 @@ class Archiver:
         self,
         source: Source,
         database: Database,
+        publisher: Publisher,
         clock: RedisClock,
         *,
         per_shard: int,
@@ -44,6 +46,7 @@ class Archiver:
     ) -> None:
         self._source = source
         self._database = database
+        self._publisher = publisher
         self._clock = clock
         self._per_shard = per_shard
         self._owner_ms = owner_ms
@@ -78,6 +81,8 @@ class Archiver:
         waiting = [(entry, each) for entry, each in zip(taken, ended, strict=True) if each]
         waiting.sort(key=lambda each: each[1].end_ms)
         filed = await self._file(waiting)
+        # Before the entries are acknowledged: what was filed is published by whoever comes after.
+        await self._publisher.publish([each for _, each in filed])
         done = {entry.entry_id for entry, _ in filed}
         await self._source.done(
             [(entry, each.game.room_id, each.game.game_no) for entry, each in filed],

@@ -31,6 +31,8 @@ class ArchiveConfig(Common):
     """How long archiving stays with a replica that has fallen silent."""
     log_ms: int = 3_600_000
     """How long an archived game's log stays in Redis too."""
+    rating_ms: int = 31_536_000_000
+    """How long matchmaking is told a player's rating after the last game that changed it."""
     season: Period = "month"
     """How long a season lasts, in UTC. A change makes new seasons and leaves the old ones."""
     erasure_ms: int = 2_592_000_000
@@ -49,10 +51,10 @@ class ArchiveConfig(Common):
                 "PARLOR_ARCHIVE_DATABASE_URL: expected sqlite:///FILE or "
                 "postgresql://user:password@host/database"
             )
-        if min(self.poll_ms, self.per_shard, self.owner_ms, self.log_ms) < 1:
+        if min(self.poll_ms, self.per_shard, self.owner_ms, self.log_ms, self.rating_ms) < 1:
             raise BadConfig(
                 "PARLOR_ARCHIVE_POLL_MS, PARLOR_ARCHIVE_PER_SHARD, PARLOR_ARCHIVE_OWNER_MS, "
-                "PARLOR_ARCHIVE_LOG_MS: expected at least 1"
+                "PARLOR_ARCHIVE_LOG_MS, PARLOR_ARCHIVE_RATING_MS: expected at least 1"
             )
 
     @property

@@ -12,6 +12,7 @@ from parlor.archive.archiver import Archiver
 from parlor.archive.config import ArchiveConfig
 from parlor.archive.database import Database, Unavailable
 from parlor.archive.migrating import migrate
+from parlor.archive.publishing import Publisher
 from parlor.archive.service import AdminServicer, ArchiveServicer, HistoryServicer
 from parlor.archive.source import Source
 from parlor.serving import App
@@ -37,9 +38,11 @@ async def bind(app: App[ArchiveConfig]) -> AsyncIterator[None]:
         await migrate(database)
         clock = RedisClock(batch)
         await clock.measure()
+        keys = Keys(config.redis_prefix)
+        publisher = Publisher(batch, keys, database, keep_ms=config.rating_ms)
         source = Source(
             batch,
-            Keys(config.redis_prefix),
+            keys,
             replica=secrets.token_hex(8),
             shards=config.shards,
             log_ms=config.log_ms,
@@ -47,6 +50,7 @@ async def bind(app: App[ArchiveConfig]) -> AsyncIterator[None]:
         archiver = Archiver(
             source,
             database,
+            publisher,
             clock,
             per_shard=config.per_shard,
             owner_ms=config.owner_ms,
@@ -55,7 +59,9 @@ async def bind(app: App[ArchiveConfig]) -> AsyncIterator[None]:
         add_HistoryServiceServicer_to_server(
             HistoryServicer(database, config, clock.now), app.server
         )
-        add_AdminServiceServicer_to_server(AdminServicer(database, config, clock.now), app.server)
+        add_AdminServiceServicer_to_server(
+            AdminServicer(database, publisher, config, clock.now), app.server
+        )
         add_ArchiveServiceServicer_to_server(ArchiveServicer(database), app.server)
         app.add_ready_check("database", lambda: _answers(database))
         archiving = asyncio.create_task(archiver.run(config.poll_ms), name="archiver")

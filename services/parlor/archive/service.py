@@ -6,12 +6,14 @@ from typing import Any
 
 import grpc
 import structlog
+from redis.exceptions import RedisError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from parlor.archive import history, leaderboards, people
 from parlor.archive.config import ArchiveConfig
 from parlor.archive.database import Database, Unavailable
 from parlor.archive.pages import MOST, size_of
+from parlor.archive.publishing import Publisher
 from parlor.archive.seasons import CURRENT, season_of
 from parlor.serving.errors import ServiceError
 from parlor.v1 import admin_service_pb2 as admin
@@ -102,8 +104,15 @@ class HistoryServicer(HistoryServiceServicer):
 class AdminServicer(AdminServiceServicer):
     """`parlor.v1.AdminService` on one replica."""
 
-    def __init__(self, database: Database, config: ArchiveConfig, now: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        publisher: Publisher,
+        config: ArchiveConfig,
+        now: Callable[[], int],
+    ) -> None:
         self._database = database
+        self._publisher = publisher
         self._remembered_ms = config.erasure_ms
         self._now = now
 
@@ -128,6 +137,7 @@ class AdminServicer(AdminServiceServicer):
             games = await people.erase(
                 self._database, player, now_ms=self._now(), remembered_ms=self._remembered_ms
             )
+            await self._publisher.forget(player)
         # Not whom: the log would be the next place to erase them from.
         _log.info("player_erased", games=games)
         return admin.ErasePlayerResponse(games=games)
@@ -149,13 +159,13 @@ class ArchiveServicer(ArchiveServiceServicer):
 
 @asynccontextmanager
 async def _answering() -> AsyncIterator[None]:
-    """Tells the caller of a database that is away."""
+    """Tells the caller of a database, or of Redis, that is away."""
     try:
         yield
-    except Unavailable as error:
-        _log.warning("database_failed", error=type(error).__name__)
+    except (*Unavailable, RedisError) as error:
+        _log.warning("store_failed", error=type(error).__name__)
         raise ServiceError(
-            ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the database does not answer"
+            ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store does not answer"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""The life of one bot: a ticket or an invitation, a room, a game and perhaps more, and goodbye."""
+"""The life of one bot: an invitation, a room, a game and perhaps more, and goodbye."""
 
 import asyncio
 import random
@@ -13,12 +13,9 @@ from parlor.bots.thinking import Thinkers
 from parlor.client import Client, Refused, Room
 from parlor.serving.invitations import Invitation
 from parlor.v1.play_pb2 import Command, Join
-from parlor.v1.room_pb2 import GameConfig, RoomStatus
+from parlor.v1.room_pb2 import RoomStatus
 
 log = structlog.get_logger(__name__)
-
-MOST_GAMES = 2
-"""A bot that was matched stays for one rematch."""
 
 Clock = Callable[[float], Awaitable[None]]
 """Waits for so many seconds."""
@@ -38,33 +35,21 @@ class Temper:
 
 
 class Bot:
-    """One bot; `pool` is what its games count for."""
+    """One bot."""
 
-    def __init__(self, client: Client, pool: str, temper: Temper, thinkers: Thinkers) -> None:
+    def __init__(self, client: Client, temper: Temper, thinkers: Thinkers) -> None:
         self._client = client
-        self._pool = pool
         self._temper = temper
         self._thinkers = thinkers
         self._ready_for = 0
         self._played: set[int] = set()
         self._answered: set[tuple[int, int]] = set()
 
-    async def matched(self, config: GameConfig, seated: Callable[[], None]) -> None:
-        """Waits for people and plays with them; calls `seated` once it waits no more."""
-        room_id = ""
-        while not room_id:
-            await self._client.enqueue(config)
-            room_id = await self._client.assigned()
-        seated()
-        await self._play(room_id, most_games=MOST_GAMES)
-
-    async def invited(self, invitation: Invitation) -> None:
+    async def live(self, invitation: Invitation) -> None:
         """Takes a seat, and stays for as long as people do; raises `Refused` where it is too late."""
         room_id = invitation.room_id
-        await self._client.command(Command(room_id=room_id, join=Join(code=invitation.code)))
-        await self._play(room_id, most_games=None)
-
-    async def _play(self, room_id: str, *, most_games: int | None) -> None:
+        join = Join(code=invitation.code, link_token=invitation.link_token)
+        await self._client.command(Command(room_id=room_id, join=join))
         room = await self._client.watch(room_id)
         log.info("bot_seated", room=room_id, player=self._client.player)
         async for _ in room.changes():
@@ -73,12 +58,11 @@ class Bot:
             if room.view.status == RoomStatus.ROOM_STATUS_PLAYING:
                 await self._turn(room)
                 continue
-            if self._ready_for == room.view.game_no > 0:
+            if self._ready_for == room.view.game_no and self._ready_for not in self._played:
                 self._played.add(self._ready_for)
-            has_played_enough = most_games is not None and len(self._played) >= most_games
-            if has_played_enough or not _has_people(room):
+                metrics.games.labels(room.view.config.WhichOneof("game") or "").inc()
+            if not _has_people(room):
                 await room.leave()
-                metrics.games.labels(self._pool).inc(len(self._played))
                 return
             await self._get_ready(room)
 

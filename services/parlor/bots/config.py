@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from parlor.bots.policies import POOLS, pool_named
 from parlor.serving import BadConfig, Common
 
 
@@ -15,22 +14,13 @@ class BotsConfig(Common):
     token_key: str = ""
     """`<kid>=value:<secret>` or `<kid>=<path of a file>`: an HS256 key of the gateways, to sign the
     bots' tokens with. Empty: bots log in as guests."""
-    pools: tuple[str, ...] = tuple(POOLS)
-    """The pools in which bots wait, as `<kind>:<variant>`."""
-    idle: int = 3
-    """How many bots wait in each pool."""
     most: int = 64
-    """How many bots there are in all, at tables or waiting."""
+    """How many bots there are at tables."""
     processes: int = 1
     """Processes that decide for them; 0: they decide on the event loop."""
     think_ms: int = 700
     """How long a bot seems to think on average."""
 
     def __post_init__(self) -> None:
-        for pool in self.pools:
-            try:
-                pool_named(pool)
-            except ValueError as error:
-                raise BadConfig(f"PARLOR_BOTS_POOLS: {error}") from None
-        if self.idle < 1 or not self.urls:
-            raise BadConfig("PARLOR_BOTS_IDLE, PARLOR_BOTS_URLS: expected at least one")
+        if not self.urls:
+            raise BadConfig("PARLOR_BOTS_URLS: expected at least one")

@@ -4,10 +4,9 @@ from prometheus_client import Counter, Gauge, Histogram
 
 from parlor.serving.metrics import LATENCY_BUCKETS
 
-waiting = Gauge("parlor_bots_waiting", "Bots with a ticket.", ("pool",))
-playing = Gauge("parlor_bots_playing", "Bots at a table.", ("pool",))
-games = Counter("parlor_bots_games_total", "Games that bots played to the end.", ("pool",))
-failures = Counter("parlor_bots_failures_total", "Bots that gave up.", ("pool", "error"))
+playing = Gauge("parlor_bots_playing", "Bots at a table, or on their way to one.")
+games = Counter("parlor_bots_games_total", "Games that bots played to the end.", ("kind",))
+failures = Counter("parlor_bots_failures_total", "Bots that gave up.", ("kind", "error"))
 decision_seconds = Histogram(
     "parlor_bots_decision_seconds",
     "How long deciding took.",

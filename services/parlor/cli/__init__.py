@@ -5,9 +5,10 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from parlor.cli import past, play
+from parlor.cli import meet, past, play
 
 _COMMANDS: Final[Mapping[str, Callable[[argparse.Namespace], int]]] = {
+    "meet": meet.run,
     "play": play.run,
     "history": past.run_history,
     "leaderboard": past.run_leaderboard,
@@ -18,6 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs one subcommand and exits with what it returns."""
     parser = argparse.ArgumentParser(prog="parlor", description=__doc__)
     subcommands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    meet.add_parser(subcommands)
     play.add_parser(subcommands)
     past.add_parsers(subcommands)
     options = parser.parse_args(arguments)

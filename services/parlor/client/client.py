@@ -20,7 +20,7 @@ from parlor.client.rooms import Rooms
 from parlor.client.ticket import Ticket
 from parlor.v1 import play_pb2
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.matchmaking_pb2 import TicketUpdate
+from parlor.v1.matchmaking_pb2 import PartyUpdate, TicketExplanation, TicketUpdate
 from parlor.v1.play_pb2 import (
     Answer,
     ClientFrame,
@@ -83,6 +83,8 @@ class Client:
         """What the newest connection was welcomed with."""
         self.url = ""
         """The gateway of the newest connection; empty before the first."""
+        self.party: PartyUpdate | None = None
+        """The player's party as it was last heard of."""
         self.connections = 0
         """How many connections there have been."""
 
@@ -180,10 +182,28 @@ class Client:
         """Follows a room no longer."""
         await self._rooms.unwatch(room.room_id)
 
-    async def enqueue(self, config: GameConfig, *, request_id: str = "") -> None:
-        """Asks to be matched; `assigned` waits for the room."""
+    async def join_by_link(self, room_id: str, link_token: str) -> Room:
+        """The room that a link leads to, with a seat in it."""
+        join = play_pb2.Join(link_token=link_token)
+        await self.command(Command(room_id=room_id, join=join))
+        return await self.watch(room_id)
+
+    async def enqueue(
+        self,
+        config: GameConfig,
+        *,
+        region: str = "",
+        stake: str = "",
+        party_code: str = "",
+        request_id: str = "",
+    ) -> None:
+        """Asks to be matched, with the party that the player leads where its code is given;
+        `assigned` waits for the room.
+        """
         request_id = request_id or _new_id()
-        asking = play_pb2.Enqueue(request_id=request_id, config=config)
+        asking = play_pb2.Enqueue(
+            request_id=request_id, config=config, region=region, stake=stake, party_code=party_code
+        )
         self._ticket.begin()
         await self._requests.ask(request_id, ClientFrame(enqueue=asking))
 
@@ -192,6 +212,31 @@ class Client:
         request_id = request_id or _new_id()
         asking = play_pb2.Dequeue(request_id=request_id)
         await self._requests.ask(request_id, ClientFrame(dequeue=asking))
+
+    async def explain(self) -> TicketExplanation:
+        """Why the ticket waits."""
+        request_id = _new_id()
+        asking = play_pb2.Explain(request_id=request_id)
+        return (await self._requests.ask(request_id, ClientFrame(explain=asking))).explained
+
+    async def create_party(self, *, request_id: str = "") -> PartyUpdate:
+        """Begins a party."""
+        request_id = request_id or _new_id()
+        asking = play_pb2.CreateParty(request_id=request_id)
+        return (await self._requests.ask(request_id, ClientFrame(create_party=asking))).party
+
+    async def join_party(self, code: str, *, request_id: str = "") -> PartyUpdate:
+        """Joins the party with this code; its leader's ticket is then this player's too."""
+        request_id = request_id or _new_id()
+        asking = play_pb2.JoinParty(request_id=request_id, code=code)
+        self._ticket.begin()
+        return (await self._requests.ask(request_id, ClientFrame(join_party=asking))).party
+
+    async def leave_party(self, member: str = "", *, request_id: str = "") -> PartyUpdate:
+        """Leaves the party, or takes another member out of it."""
+        request_id = request_id or _new_id()
+        asking = play_pb2.LeaveParty(request_id=request_id, member=member)
+        return (await self._requests.ask(request_id, ClientFrame(leave_party=asking))).party
 
     async def assigned(self) -> str:
         """The id of the room that the ticket leads to, once it does; empty where it is cancelled."""
@@ -295,6 +340,8 @@ class Client:
                 self._rooms.take_heartbeat(frame.heartbeat)
             case "ticket":
                 self._ticket.take(frame.ticket)
+            case "party":
+                self.party = frame.party if frame.party.code else None
             case "refusal":
                 self._rooms.take_refusal(frame.refusal)
             case kind:

@@ -33,6 +33,9 @@ def fold(view: RoomView, event: Event, player: str) -> None:
             view.ClearField("dissolve")
             if event.dissolve_changed.HasField("vote"):
                 view.dissolve.CopyFrom(event.dissolve_changed.vote)
+        case "options_changed":
+            view.config.CopyFrom(event.options_changed.config)
+            view.options.CopyFrom(event.options_changed.options)
         case "room_closed":
             view.ClearField("code")
             if event.room_closed.reason == CloseReason.CLOSE_REASON_FAULTED:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from parlor.client import folding, games
 from parlor.v1 import play_pb2
 from parlor.v1.play_pb2 import Accepted, Answer, Command, Entry
-from parlor.v1.room_pb2 import Event, Position, RoomStatus, RoomView
+from parlor.v1.room_pb2 import Event, GameConfig, Position, RoomOptions, RoomStatus, RoomView
 
 _SEATED_S = 10.0
 
@@ -142,6 +142,24 @@ class Room:
         """Asks for bots to take free seats: all of them, or so many."""
         return await self._ask(request_id, add_bots=play_pb2.AddBots(count=count))
 
+    async def swap_seats(self, first: int, second: int, *, request_id: str = "") -> Accepted:
+        """Exchanges the contents of two seats."""
+        return await self._ask(
+            request_id, swap_seats=play_pb2.SwapSeats(first=first, second=second)
+        )
+
+    async def set_options(
+        self,
+        config: GameConfig | None = None,
+        options: RoomOptions | None = None,
+        *,
+        request_id: str = "",
+    ) -> Accepted:
+        """Changes the room's options; who was ready is not any more."""
+        return await self._ask(
+            request_id, set_options=play_pb2.SetOptions(config=config, options=options)
+        )
+
     async def _ask(self, request_id: str, **command: Any) -> Accepted:
         asked = Command(request_id=request_id, room_id=self.room_id, **command)
         answer = await self._session.command(asked)
@@ -222,7 +240,7 @@ class Room:
                 self._check_seed(event.game_ended.result.game_no, event.game_ended.result.seed)
             case "room_closed":
                 self.closed = True
-            case "seat_changed" | "host_changed" | "dissolve_changed" | None:
+            case "seat_changed" | "host_changed" | "dissolve_changed" | "options_changed" | None:
                 pass
             case _ if self.game_view is not None:
                 self.game_view = games.folded(self.game_view, event)

@@ -20,7 +20,7 @@ async def add_bots(
     async with lanes.entered(command.room_id) as lane:
         room = (await lanes.fresh(lane, command.room_id)).room
     count = invited(room, player, command.add_bots)
-    invitation = Invitation(command.room_id, room.record.code)
+    invitation = Invitation(command.room_id, link_token=room.record.link_token)
     match await invitations.send(invitation, count, command.request_id):
         case Sent.NOBODY:
             raise Refused(ErrorReason.ERROR_REASON_NO_BOTS, "no bots are free")

@@ -4,10 +4,11 @@ Join and leave also concern the player's place, which `places.py` takes before a
 """
 
 from dataclasses import replace
+from hmac import compare_digest
 
-from parlor.engine import events, seating, turns
+from parlor.engine import events, options, seating, turns
 from parlor.engine.host import Host
-from parlor.engine.record import Room, SeatRecord, Status, Vote
+from parlor.engine.record import Room, RoomRecord, SeatRecord, Status, Vote
 from parlor.engine.step import Refused, Step
 from parlor.rules.chance import ENTROPY_BYTES
 from parlor.rules.game import IllegalAction, Seat
@@ -34,6 +35,9 @@ def carried_out(host: Host, room: Room, player: Player, command: play_pb2.Comman
             return _kick(room, _seat(room, player), command.kick)
         case "dissolve":
             return _dissolve(host, room, _seat(room, player), command.dissolve, at)
+        case "set_options":
+            _as_host(room, _seat(room, player))
+            return options.changed(host, room, command.set_options)
         case "act":
             return _act(host, room, _seat(room, player), command.act, at)
         case _:
@@ -61,6 +65,15 @@ def invited(room: Room, player: Player, add_bots: play_pb2.AddBots) -> int:
     return min(add_bots.count or free, free)
 
 
+def disbanded(room: Room) -> Step:
+    """The room closes before its first game: matched players did not come."""
+    if room.record.game_no or room.record.status is not Status.OPEN:
+        raise Refused(ErrorReason.ERROR_REASON_WRONG_STATUS, "a game has begun")
+    closed = events.room_closed(CloseReason.CLOSE_REASON_NO_SHOW)
+    freed = tuple(seat.player for seat in room.record.seats if not seat.free)
+    return Step(room=room, happenings=(closed,), freed=freed, closes=True)
+
+
 def faulted(room: Room) -> Step:
     """The room is closed after a defect of its game; record and log stay for the operator."""
     closed = events.room_closed(CloseReason.CLOSE_REASON_FAULTED)
@@ -86,24 +99,37 @@ def _join(room: Room, player: Player, join: play_pb2.Join) -> Step:
     if room.seat_of(player.player) is not None:
         return Step(room=room)
     _between_games(room)
-    knows_code = bool(record.code) and join.code == record.code
-    if record.private and player.player not in record.invited and not knows_code:
+    if record.private and player.player not in record.invited and not _has_key(record, join):
         raise Refused(ErrorReason.ERROR_REASON_NOT_INVITED, "the room is private")
-    index = _chosen_seat(room, join)
+    index = _chosen_seat(room, player, join)
     seat = SeatRecord(player=player.player, name=player.name, bot=player.bot)
     return seating.seated(room, index, seat)
 
 
-def _chosen_seat(room: Room, join: play_pb2.Join) -> int:
+def _has_key(record: RoomRecord, join: play_pb2.Join) -> bool:
+    """Whether the code or the link's token opens the room."""
+    knows_code = bool(record.code) and join.code == record.code
+    knows_link = bool(record.link_token) and compare_digest(
+        join.link_token.encode(), record.link_token.encode()
+    )
+    return knows_code or knows_link
+
+
+def _chosen_seat(room: Room, player: Player, join: play_pb2.Join) -> int:
+    """The seat that the player gets: a free one, or for a person that of a bot."""
     seats = room.record.seats
+
+    def gives_way(seat: SeatRecord) -> bool:
+        return seat.free or (seat.bot and not player.bot)
+
     if join.HasField("seat"):
-        if not 0 <= join.seat < len(seats) or not seats[join.seat].free:
+        if not 0 <= join.seat < len(seats) or not gives_way(seats[join.seat]):
             raise Refused(ErrorReason.ERROR_REASON_SEAT_TAKEN, f"seat {join.seat} is not free")
         return join.seat
-    free = next((index for index, seat in enumerate(seats) if seat.free), None)
-    if free is None:
+    open_seats = [index for index, seat in enumerate(seats) if gives_way(seat)]
+    if not open_seats:
         raise Refused(ErrorReason.ERROR_REASON_ROOM_FULL, "every seat is taken")
-    return free
+    return min(open_seats, key=lambda index: not seats[index].free)
 
 
 def _leave(host: Host, room: Room, seat: Seat, at: int) -> Step:

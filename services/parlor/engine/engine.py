@@ -10,7 +10,8 @@ from redis.exceptions import RedisError
 from parlor.engine import answers, metrics, turns
 from parlor.engine.bots import add_bots
 from parlor.engine.chat import say
-from parlor.engine.commands import carried_out
+from parlor.engine.commands import carried_out, disbanded
+from parlor.engine.events import seat_view
 from parlor.engine.host import Host
 from parlor.engine.lanes import Defect, Lanes
 from parlor.engine.places import Places
@@ -109,6 +110,26 @@ class Engine:
                 view = room_view(self._host, room, seat, chat=chat, now=self._clock.now())
                 looked.frame = play_pb2.ServerFrame(view=view).SerializeToString()
             return looked
+
+    async def attendance(self, room_id: str) -> engine_service_pb2.AttendanceResponse:
+        """Who is in the room; raises RoomGone."""
+        async with self._lanes.entered(room_id) as lane:
+            record = (await self._lanes.fresh(lane, room_id)).room.record
+        return engine_service_pb2.AttendanceResponse(
+            seats=map(seat_view, record.seats), begun=record.game_no > 0
+        )
+
+    async def disband(self, room_id: str) -> None:
+        """Closes a room in which no game has begun; raises Refused(WRONG_STATUS) where one has."""
+
+        async def propose(stored: Stored, at: int) -> Proposal[None]:
+            step = disbanded(stored.room)
+            return Proposal(step=step, op=uuid.uuid4().hex, result=lambda room: None)
+
+        try:
+            await self._lanes.change(room_id, "disband", propose, received=self._clock.now())
+        except RoomGone:
+            return
 
     def refusal_for(self, error: Exception, room_id: str) -> play_pb2.Refusal:
         """What a sender is told of an error; unknown ones are logged and told without details."""

@@ -74,6 +74,16 @@ def dissolve_changed(vote: Vote | None) -> Event:
     )
 
 
+def options_changed(record: RoomRecord) -> Event:
+    """The room's options are others."""
+    return Event(
+        options_changed=room_pb2.OptionsChanged(
+            config=room_pb2.GameConfig.FromString(record.config),
+            options=room_pb2.RoomOptions(spectators=record.spectators, private=record.private),
+        )
+    )
+
+
 def room_closed(reason: "room_pb2.CloseReason.ValueType") -> Event:
     """The room is gone."""
     return Event(room_closed=room_pb2.RoomClosed(reason=reason))

@@ -9,25 +9,28 @@ import structlog
 
 from parlor.engine import events, metrics, outages, scripts
 from parlor.engine.host import Host
+from parlor.engine.options import written_out
 from parlor.engine.places import Places
 from parlor.engine.record import Head, Room, RoomRecord, SeatRecord
 from parlor.engine.sealing import sealed
 from parlor.engine.seating import rehosted
 from parlor.engine.step import Refused, Step
 from parlor.engine.store import Commit, Lost, RoomGone, RoomStore
-from parlor.rules.game import InvalidConfig
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch
 from parlor.serving.redis_clock import RedisClock
-from parlor.v1 import engine_service_pb2, play_pb2, room_pb2
+from parlor.v1 import engine_service_pb2, play_pb2
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.wire import Malformed
 
 _log = structlog.get_logger(__name__)
 
 CODE_TRIES = 20
 CODE_HELD_S = 60
 """How long a code waits for its room; then a replica that died in between has lost it."""
+
+
+LINK_BYTES = 16
+"""Randomness of a link's token."""
 
 
 def random_code() -> str:
@@ -67,9 +70,11 @@ class Opening:
         """The room of this request, opened now or before; raises Refused and leaves nothing behind otherwise."""
         config, seats = self._parsed(request)
         room_id = self._room_id(request.opener, request.request_id)
-        if (code := await self._code_of(room_id)) is not None:
-            return await self._opened(room_id, code)
-        if self._is_full():
+        is_full = self._is_full()
+        # A matched room takes nothing before it is made: whether it is there already, making it says.
+        if (is_full or not request.matched) and (opened := await self._opened(room_id)):
+            return await self._kept(opened)
+        if is_full:
             raise Refused(
                 ErrorReason.ERROR_REASON_OVERLOADED, "no new rooms now", {"retry_after_ms": "5000"}
             )
@@ -85,17 +90,19 @@ class Opening:
             # The same request was here at the same time.
             if code:
                 await self._batch.call("DEL", self._keys.code(code))
-            code = await self._code_of(room_id) or ""
+            there = await self._opened(room_id)
+            opened = there or play_pb2.RoomOpened(room_id=room_id)
         else:
+            opened = _opened(room.record)
             metrics.ROOMS_OPENED.labels(self._host.game.kind).inc()
             _log.info("room_opened", room=room_id, matched=request.matched)
-        return await self._opened(room_id, code)
+        return await self._kept(opened)
 
-    async def _opened(self, room_id: str, code: str) -> play_pb2.RoomOpened:
+    async def _kept(self, opened: play_pb2.RoomOpened) -> play_pb2.RoomOpened:
         """The answer for a room that is there; its code is kept, also by a repeat: the first may have ended before."""
-        if code:
-            await self._batch.call("PERSIST", self._keys.code(code))
-        return play_pb2.RoomOpened(room_id=room_id, code=code)
+        if opened.code:
+            await self._batch.call("PERSIST", self._keys.code(opened.code))
+        return opened
 
     async def forget(self, room: Room) -> None:
         """Removes what a closed room has outside of its shard, and its logs."""
@@ -108,26 +115,13 @@ class Opening:
         self, request: engine_service_pb2.EngineServiceOpenRoomRequest
     ) -> tuple[bytes, int]:
         """The configuration with every option written out, encoded, and the number of seats."""
-        game, wire = self._host.game, self._host.wire
         if not 1 <= len(request.request_id) <= 64:
             raise _malformed("request_id", "1 to 64 characters")
-        if request.config.WhichOneof("game") != game.kind:
-            raise Refused(ErrorReason.ERROR_REASON_UNKNOWN_KIND, f"this engine serves {game.kind}")
-        try:
-            config = wire.config_from(getattr(request.config, game.kind))
-            game.check_config(config)
-            if not request.unbounded:
-                game.check_limits(config)
-        except (InvalidConfig, Malformed) as error:
-            raise Refused(
-                ErrorReason.ERROR_REASON_INVALID_CONFIG, str(error), {"field": error.field}
-            ) from error
-        seats = game.seats(config)
+        config, seats = written_out(self._host, request.config, unbounded=request.unbounded)
         named = [player.player for player in request.players if player.player]
         if len(request.players) > seats or len(set(named)) != len(named):
             raise _malformed("players", f"at most {seats}, each once")
-        written_out = room_pb2.GameConfig(**{game.kind: wire.config_to(config)})
-        return written_out.SerializeToString(deterministic=True), seats
+        return config, seats
 
     def _room_id(self, opener: str, request_id: str) -> str:
         digest = hashlib.blake2b(f"{opener}\0{request_id}".encode(), digest_size=15).digest()
@@ -135,14 +129,14 @@ class Opening:
         rest = base64.b32encode(digest).decode().lower()
         return f"s{shard}-{self._host.game.kind}-{rest}"
 
-    async def _code_of(self, room_id: str) -> str | None:
-        """The code of the room, once that is as durable as asked for; None without a room."""
+    async def _opened(self, room_id: str) -> play_pb2.RoomOpened | None:
+        """The room as it was opened before, once that is as durable as asked for; None without one."""
         try:
             stored = await self._store.load(room_id)
             await self._store.confirm(stored)
         except (RoomGone, Lost):
             return None
-        return stored.room.record.code
+        return _opened(stored.room.record)
 
     async def _take_places(
         self, request: engine_service_pb2.EngineServiceOpenRoomRequest, room_id: str
@@ -192,6 +186,7 @@ class Opening:
             heads=(Head(),) * (seats + 1),
             seed=self._host.seed(),
             code=code,
+            link_token=secrets.token_urlsafe(LINK_BYTES),
             spectators=request.options.spectators,
             private=request.options.private,
             matched=request.matched,
@@ -210,6 +205,12 @@ class Opening:
         await self._store.commit(
             Commit(check="create", before=None, room=seal.room, due=seal.due, item=seal.item)
         )
+
+
+def _opened(record: RoomRecord) -> play_pb2.RoomOpened:
+    return play_pb2.RoomOpened(
+        room_id=record.room_id, code=record.code, link_token=record.link_token
+    )
 
 
 def _malformed(field: str, message: str) -> Refused:

@@ -86,6 +86,8 @@ class RoomRecord:
     format: int = 1
     """Shape in which the record is written; `formats.py` says which there are."""
     code: str = ""
+    link_token: str = ""
+    """Opens the room in place of the code; it cannot be guessed."""
     spectators: bool = True
     private: bool = False
     matched: bool = False

@@ -8,15 +8,18 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from parlor.engine.events import result_message
 from parlor.engine.host import Host
 from parlor.engine.record import Result, RoomRecord
-from parlor.engine.replay import Executed, Start, executed, start_of
+from parlor.engine.replay import Executed, Sitter, Start, executed, start_of
 from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone, RoomStore
 from parlor.rules.chance import commitment
 from parlor.rules.game import Outcome, Seat
 from parlor.serving.keys import is_room_id, kind_of
+from parlor.v1.archive_service_pb2 import GetLogResponse, LogLine
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.replay_pb2 import (
     ReplayPart,
@@ -45,8 +48,10 @@ class Replays:
         self._store = store
         self._given = 0
 
-    async def give(self, room_id: str, game_no: int) -> AsyncIterator[ReplayPart]:
-        """The parts of one game; raises Refused or RoomGone before the first."""
+    async def give(
+        self, room_id: str, game_no: int, archived: GetLogResponse | None = None
+    ) -> AsyncIterator[ReplayPart]:
+        """The parts of one game, which may come from the archive; raises Refused or RoomGone before the first."""
         if not is_room_id(room_id) or kind_of(room_id) != self._host.game.kind:
             raise RoomGone(room_id)
         if self._given >= MOST_AT_ONCE:
@@ -57,20 +62,31 @@ class Replays:
             )
         self._given += 1
         try:
-            record = (await self._store.load(room_id)).room.record
-            _refuse_what_has_not_ended(record, game_no)
-            lines = await self._store.log(room_id, game_no)
-            if not lines:
-                raise _no_game()
-            async for part in self._parts(room_id, game_no, lines):
+            if archived is None:
+                lines = await self._kept(room_id, game_no)
+                start = start_of(lines[0])
+            else:
+                lines = [_line(line) for line in archived.log.lines]
+                # The archive keeps names apart from logs.
+                start = msgspec.structs.replace(start_of(lines[0]), sitters=_sitters(archived))
+            async for part in self._parts(room_id, game_no, lines, start):
                 yield part
         finally:
             self._given -= 1
 
+    async def _kept(self, room_id: str, game_no: int) -> Sequence[Line]:
+        """The log that the room keeps."""
+        record = (await self._store.load(room_id)).room.record
+        _refuse_what_has_not_ended(record, game_no)
+        lines = await self._store.log(room_id, game_no)
+        if not lines:
+            raise _no_game()
+        return lines
+
     async def _parts(
-        self, room_id: str, game_no: int, lines: Sequence[Line]
+        self, room_id: str, game_no: int, lines: Sequence[Line], start: Start
     ) -> AsyncIterator[ReplayPart]:
-        host, start = self._host, start_of(lines[0])
+        host = self._host
         if start.rules not in (0, host.game.rules):
             raise Refused(ErrorReason.ERROR_REASON_NO_ENGINE, "the game was played by other rules")
         yield ReplayPart(start=_start(host, start, room_id, game_no, int(lines[0][b"at"])))
@@ -104,6 +120,19 @@ def _refuse_what_has_not_ended(record: RoomRecord, game_no: int) -> None:
 
 def _no_game() -> Refused:
     return Refused(ErrorReason.ERROR_REASON_GAME_NOT_FOUND, "the room keeps no game of this number")
+
+
+def _line(line: LogLine) -> Line:
+    return {
+        b"at": b"%d" % line.at,
+        b"what": line.what.encode(),
+        b"seat": b"%d" % line.seat,
+        b"body": line.body,
+    }
+
+
+def _sitters(archived: GetLogResponse) -> tuple[Sitter, ...]:
+    return tuple(Sitter(seat.player, seat.name, seat.bot) for seat in archived.seats)
 
 
 def _start(host: Host, start: Start, room_id: str, game_no: int, at: int) -> ReplayStart:

@@ -8,9 +8,11 @@ from parlor.engine.step import Happening, Step
 
 
 def seated(room: Room, index: int, seat: SeatRecord) -> Step:
-    """A player takes a free seat."""
+    """A player takes a free seat, or that of a bot, whose place is free then."""
+    was = room.record.seats[index]
+    freed = () if was.free else (was.player,)
     room, hosted = rehosted(room.with_seat(index, seat))
-    return Step(room=room, happenings=(events.seat_changed(index, seat), *hosted))
+    return Step(room=room, happenings=(events.seat_changed(index, seat), *hosted), freed=freed)
 
 
 def stood_up(room: Room, indexes: tuple[int, ...]) -> Step:

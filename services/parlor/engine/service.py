@@ -12,8 +12,12 @@ from parlor.engine.replays import Replays
 from parlor.serving.errors import ServiceError
 from parlor.v1 import engine_service_pb2, play_pb2
 from parlor.v1.engine_service_pb2_grpc import EngineServiceServicer
+from parlor.v1.error_reason_pb2 import ErrorReason
 
 Context = grpc.aio.ServicerContext
+
+MOST_OPENINGS = 200
+"""Rooms that one call may open."""
 
 
 class EngineServicer(EngineServiceServicer):
@@ -83,8 +87,6 @@ class EngineServicer(EngineServiceServicer):
         ],
     ) -> engine_service_pb2.EngineServiceOpenRoomResponse:
         """Opens a room."""
-        if self._unbounded:
-            request.unbounded = True
         opened = await asyncio.shield(self._tasks.create_task(self._open(request)))
         if isinstance(opened, play_pb2.Refusal):
             raise ServiceError(opened.reason, opened.message, **opened.metadata)
@@ -97,16 +99,78 @@ class EngineServicer(EngineServiceServicer):
     ) -> AsyncIterator[engine_service_pb2.ReplayResponse]:
         """Gives an ended game."""
         try:
-            async for part in self._replays.give(request.room_id, request.game_no):
+            archived = request.archived if request.HasField("archived") else None
+            async for part in self._replays.give(request.room_id, request.game_no, archived):
                 yield engine_service_pb2.ReplayResponse(part=part)
         except Exception as error:
-            refusal = self._engine.refusal_for(error, request.room_id)
-            raise ServiceError(refusal.reason, refusal.message, **refusal.metadata) from error
+            raise self._service_error(error, request.room_id) from error
+
+    async def OpenRooms(
+        self,
+        request: engine_service_pb2.OpenRoomsRequest,
+        context: Context[engine_service_pb2.OpenRoomsRequest, engine_service_pb2.OpenRoomsResponse],
+    ) -> engine_service_pb2.OpenRoomsResponse:
+        """Opens several rooms, each on its own."""
+        if len(request.requests) > MOST_OPENINGS:
+            raise ServiceError(
+                ErrorReason.ERROR_REASON_MALFORMED, f"at most {MOST_OPENINGS}", field="requests"
+            )
+        opening = [self._tasks.create_task(self._open(each)) for each in request.requests]
+        results = [
+            engine_service_pb2.OpenRoomResult(refused=opened)
+            if isinstance(opened, play_pb2.Refusal)
+            else engine_service_pb2.OpenRoomResult(room=opened)
+            for opened in await asyncio.shield(asyncio.gather(*opening))
+        ]
+        return engine_service_pb2.OpenRoomsResponse(results=results)
+
+    async def Attendance(
+        self,
+        request: engine_service_pb2.AttendanceRequest,
+        context: Context[
+            engine_service_pb2.AttendanceRequest, engine_service_pb2.AttendanceResponse
+        ],
+    ) -> engine_service_pb2.AttendanceResponse:
+        """Says who is in a room."""
+        try:
+            return await self._engine.attendance(request.room_id)
+        except Exception as error:
+            raise self._service_error(error, request.room_id) from error
+
+    async def DisbandRoom(
+        self,
+        request: engine_service_pb2.DisbandRoomRequest,
+        context: Context[
+            engine_service_pb2.DisbandRoomRequest, engine_service_pb2.DisbandRoomResponse
+        ],
+    ) -> engine_service_pb2.DisbandRoomResponse:
+        """Closes a room that has not begun."""
+        disbanding = self._tasks.create_task(self._disband(request.room_id))
+        refusal = await asyncio.shield(disbanding)
+        if refusal is not None:
+            raise ServiceError(refusal.reason, refusal.message, **refusal.metadata)
+        return engine_service_pb2.DisbandRoomResponse()
+
+    async def _disband(self, room_id: str) -> play_pb2.Refusal | None:
+        """Why the room stays open, None where it does not: an error that left the task would end
+        every task of the service.
+        """
+        try:
+            await self._engine.disband(room_id)
+        except Exception as error:
+            return self._engine.refusal_for(error, room_id)
+        return None
+
+    def _service_error(self, error: Exception, room_id: str) -> ServiceError:
+        refusal = self._engine.refusal_for(error, room_id)
+        return ServiceError(refusal.reason, refusal.message, **refusal.metadata)
 
     async def _open(
         self, request: engine_service_pb2.EngineServiceOpenRoomRequest
     ) -> play_pb2.RoomOpened | play_pb2.Refusal:
         """The room, or why not: an error that left the task would end every task of the service."""
+        if self._unbounded:
+            request.unbounded = True
         try:
             return await self._opening.open(request)
         except Exception as error:

@@ -31,6 +31,7 @@ def room_view(
         seat=audience,
         # A spectator who knew the code of a private room could take a seat in it.
         code=record.code if audience is not None or not record.private else "",
+        link_token=record.link_token if audience is not None else "",
         config=room_pb2.GameConfig.FromString(record.config),
         options=room_pb2.RoomOptions(spectators=record.spectators, private=record.private),
         seats=map(seat_view, record.seats),

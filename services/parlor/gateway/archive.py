@@ -10,6 +10,7 @@ from parlor.serving import ServiceError
 from parlor.serving.app import CHANNEL_OPTIONS
 from parlor.serving.errors import from_rpc_error
 from parlor.v1 import admin_service_pb2, history_service_pb2
+from parlor.v1.archive_service_pb2 import GetLogRequest, GetLogResponse
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import AskHistory, HistoryAnswer
 
@@ -17,6 +18,8 @@ _OPTIONS: Final = (*CHANNEL_OPTIONS, ("grpc.lb_policy_name", "round_robin"))
 
 HISTORY: Final = history_service_pb2.DESCRIPTOR.services_by_name["HistoryService"]
 ADMIN: Final = admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"]
+
+_GET_LOG: Final = "/parlor.v1.ArchiveService/GetLog"
 
 _PATHS: Final = {
     method.input_type.full_name: f"/{HISTORY.full_name}/{method.name}" for method in HISTORY.methods
@@ -49,6 +52,11 @@ class Archive:
         except grpc.aio.AioRpcError as error:
             raise from_rpc_error(error) from None
         return answer
+
+    async def log(self, room_id: str, game_no: int) -> GetLogResponse:
+        """An archived game's log, for engines: what players may see of it, they say."""
+        request = GetLogRequest(room_id=room_id, game_no=game_no)
+        return GetLogResponse.FromString(await self.call(_GET_LOG, request.SerializeToString()))
 
     async def answer(self, asked: AskHistory) -> HistoryAnswer:
         """The answer to a session's question, which has to be set."""

@@ -66,6 +66,8 @@ async def greet(session: "Session", hello: Hello) -> None:
     session.send(Payload.of(ServerFrame(welcome=welcome)))
     client = hello.client if hello.client.isprintable() else "?"
     log.info("session_opened", player=who.player, connection=session.connection, client=client)
+    if "match" in who.scopes:
+        await session.party.resume()
     if "play" in who.scopes:
         for followed, position in _positions(hello, room_id).items():
             session.rooms.follow(followed, position)

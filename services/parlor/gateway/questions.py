@@ -19,6 +19,7 @@ from parlor.gateway.gateway import Gateway
 from parlor.gateway.http_answers import NO_STORE, arriving, json_of, refused
 from parlor.gateway.json_scalars import Malformed
 from parlor.gateway.pages import takes
+from parlor.gateway.replays import replay
 from parlor.gateway.rules import SERVICES_BY_KIND, RulesProxy
 from parlor.gateway.tokens import Identity
 from parlor.gateway.transcode import from_json, prepare, to_json
@@ -96,7 +97,7 @@ class Questions:
         """
         start, result = b"", b""
         steps: list[bytes] = []
-        async for part in self._gateway.router.replay(room_id, game_no):
+        async for part in replay(self._gateway, room_id, game_no):
             match part.WhichOneof("part"):
                 case "start":
                     start = to_json(part.start)

@@ -6,7 +6,7 @@ runs as a task of the session.
 """
 
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from redis.exceptions import RedisError
 
@@ -30,7 +30,6 @@ from parlor.v1.play_pb2 import (
     AskHistory,
     ClientFrame,
     Command,
-    Dequeue,
     Enqueue,
     OpenRoom,
     ServerFrame,
@@ -41,6 +40,16 @@ if TYPE_CHECKING:
     from parlor.gateway.session import Session
 
 _RETRY_MS: Final = 100
+
+
+class _Request(Protocol):
+    """What is answered by its id."""
+
+    @property
+    def request_id(self) -> str: ...
+
+
+R = TypeVar("R", bound=_Request)
 
 
 class Requests:
@@ -67,9 +76,17 @@ class Requests:
                 case "enqueue":
                     self._enqueue(frame.enqueue)
                 case "dequeue":
-                    self._dequeue(frame.dequeue)
+                    self._matched(frame.dequeue, self._session.ticket.give_back)
                 case "ask_history":
                     self._ask_history(frame.ask_history)
+                case "explain":
+                    self._matched(frame.explain, self._session.ticket.explain)
+                case "create_party":
+                    self._matched(frame.create_party, self._session.party.create)
+                case "join_party":
+                    self._matched(frame.join_party, self._session.party.join)
+                case "leave_party":
+                    self._matched(frame.leave_party, self._session.party.leave)
                 case "hello":
                     raise ServiceError(
                         ErrorReason.ERROR_REASON_HELLO_EXPECTED,
@@ -181,15 +198,14 @@ class Requests:
         return Payload.of(ServerFrame(answer=answer))
 
     def _enqueue(self, request: Enqueue) -> None:
-        check_request_id(request.request_id)
         check_config(request.config)
-        self._session.who.require("match")
-        self._answered_later(request.request_id, lambda: self._session.ticket.take(request))
+        self._matched(request, self._session.ticket.take)
 
-    def _dequeue(self, request: Dequeue) -> None:
+    def _matched(self, request: R, work: Callable[[R], Coroutine[Any, Any, Payload]]) -> None:
+        """What is matchmaking's to do."""
         check_request_id(request.request_id)
         self._session.who.require("match")
-        self._answered_later(request.request_id, lambda: self._session.ticket.give_back(request))
+        self._answered_later(request.request_id, lambda: work(request))
 
     def _ask_history(self, asked: AskHistory) -> None:
         check_request_id(asked.request_id)
@@ -237,12 +253,16 @@ def _request_of(frame: ClientFrame) -> tuple[str, str]:
             request_id, room_id = frame.command.request_id, frame.command.room_id
         case "open_room":
             request_id, room_id = frame.open_room.request_id, ""
-        case "enqueue":
-            request_id, room_id = frame.enqueue.request_id, ""
-        case "dequeue":
-            request_id, room_id = frame.dequeue.request_id, ""
-        case "ask_history":
-            request_id, room_id = frame.ask_history.request_id, ""
+        case (
+            "enqueue"
+            | "dequeue"
+            | "ask_history"
+            | "explain"
+            | "create_party"
+            | "join_party"
+            | "leave_party" as what
+        ):
+            request_id, room_id = getattr(frame, what).request_id, ""
         case _:
             return "", ""
     try:

@@ -147,10 +147,9 @@ class Router:
                 return room
         raise failure
 
-    async def replay(self, room_id: str, game_no: int) -> AsyncIterator[ReplayPart]:
+    async def replay(self, request: ReplayRequest) -> AsyncIterator[ReplayPart]:
         """The parts of an ended game, from some replica of its kind; raises ServiceError."""
-        kind = kind_of(room_id)
-        request = ReplayRequest(room_id=room_id, game_no=game_no)
+        kind = kind_of(request.room_id)
         failure = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, f"no engine serves {kind}")
         for relay in await self.spread(kind):
             has_begun = False

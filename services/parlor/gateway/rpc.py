@@ -1,6 +1,8 @@
 """PlayService for backends and bots, and MatchmakingService on behalf of their players."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import grpc
@@ -16,12 +18,14 @@ from parlor.gateway.checks import (
     malformed,
 )
 from parlor.gateway.gateway import Gateway, player_of
+from parlor.gateway.replays import replay
 from parlor.gateway.tokens import Identity, is_fit_player
 from parlor.serving import ServiceError
 from parlor.v1 import matchmaking_service_pb2 as matchmaking
 from parlor.v1 import play_service_pb2 as play
 from parlor.v1.engine_service_pb2 import Look, Player
 from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.matchmaking_pb2 import TicketUpdate
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceServicer
 from parlor.v1.play_pb2 import ServerFrame
 from parlor.v1.play_service_pb2_grpc import PlayServiceServicer
@@ -29,6 +33,7 @@ from parlor.v1.play_service_pb2_grpc import PlayServiceServicer
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 _BEARER = "bearer "
+_MOST_TICKETS = 500
 
 
 class Caller:
@@ -150,9 +155,7 @@ class PlayServicer(PlayServiceServicer):
         await self._caller.identified(context, "play")
         check_room_id(request.room_id)
         # Read to its end first: a slow client must not hold one of an engine's few places.
-        parts = [
-            part async for part in self._gateway.router.replay(request.room_id, request.game_no)
-        ]
+        parts = [part async for part in replay(self._gateway, request.room_id, request.game_no)]
         for part in parts:
             yield play.GetReplayResponse(part=part)
 
@@ -169,10 +172,49 @@ class MatchmakingServicer(MatchmakingServiceServicer):
     ) -> matchmaking.CreateTicketResponse:
         """Takes a ticket."""
         who = await self._who(request.player, context)
+        return matchmaking.CreateTicketResponse(ticket=await self._create(request, who))
+
+    async def CreateTickets(
+        self, request: matchmaking.CreateTicketsRequest, context: Context
+    ) -> matchmaking.CreateTicketsResponse:
+        """Takes tickets for many players of a backend."""
+        who = await self._caller.identified(context, "match")
+        who.require("open")
+        if len(request.requests) > _MOST_TICKETS:
+            raise malformed(f"at most {_MOST_TICKETS}", "requests")
+        results = await asyncio.gather(*(self._result(each, who) for each in request.requests))
+        return matchmaking.CreateTicketsResponse(results=results)
+
+    async def _result(
+        self, request: matchmaking.CreateTicketRequest, who: Identity
+    ) -> matchmaking.TicketResult:
+        try:
+            ticket = await self._create(request, _on_behalf(who, request.player))
+            return matchmaking.TicketResult(ticket=ticket)
+        except ServiceError as error:
+            refused = matchmaking.TicketRefusal(
+                reason=error.reason, message=error.message, metadata=error.metadata
+            )
+            return matchmaking.TicketResult(refused=refused)
+
+    async def _create(
+        self, request: matchmaking.CreateTicketRequest, who: Identity
+    ) -> TicketUpdate:
+        """A ticket for a player, with what only a backend may say of it."""
         check_request_id(request.request_id)
         check_config(request.config)
-        ticket = await self._gateway.matchmaking.create(who, request.request_id, request.config)
-        return matchmaking.CreateTicketResponse(ticket=ticket)
+        is_backend = "open" in who.scopes
+        for field in ("rating", "members"):
+            is_set = request.HasField("rating") if field == "rating" else bool(request.members)
+            if is_set and not is_backend:
+                raise ServiceError(
+                    ErrorReason.ERROR_REASON_SCOPE_MISSING, "only a backend says that", field=field
+                )
+        for member in request.members:
+            if not is_fit_player(member.player):
+                raise malformed("not a player's id", "members")
+        request.player, request.name, request.bot = who.player, who.name, who.bot
+        return await self._gateway.matchmaking.create(request)
 
     async def GetTicket(
         self, request: matchmaking.GetTicketRequest, context: Context
@@ -187,7 +229,10 @@ class MatchmakingServicer(MatchmakingServiceServicer):
     ) -> AsyncIterator[matchmaking.WatchTicketResponse]:
         """Follows the player's ticket."""
         who = await self._who(request.player, context)
-        async for ticket in self._gateway.matchmaking.watch(who, request.ticket_id):
+        watching = self._gateway.matchmaking.watch(
+            who, request.ticket_id, until_begun=request.until_begun
+        )
+        async for ticket in watching:
             yield matchmaking.WatchTicketResponse(ticket=ticket)
 
     async def CancelTicket(
@@ -199,15 +244,67 @@ class MatchmakingServicer(MatchmakingServiceServicer):
         ticket = await self._gateway.matchmaking.cancel(who, request.request_id, request.ticket_id)
         return matchmaking.CancelTicketResponse(ticket=ticket)
 
+    async def ExplainTicket(
+        self, request: matchmaking.ExplainTicketRequest, context: Context
+    ) -> matchmaking.ExplainTicketResponse:
+        """Says why the player's ticket waits."""
+        who = await self._who(request.player, context)
+        explanation = await self._gateway.matchmaking.explain(who, request.ticket_id)
+        return matchmaking.ExplainTicketResponse(explanation=explanation)
+
+    async def CreateParty(
+        self, request: matchmaking.CreatePartyRequest, context: Context
+    ) -> matchmaking.CreatePartyResponse:
+        """Begins a party."""
+        who = await self._who(request.player, context)
+        check_request_id(request.request_id)
+        party = await self._gateway.matchmaking.create_party(who, request.request_id)
+        return matchmaking.CreatePartyResponse(party=party)
+
+    async def JoinParty(
+        self, request: matchmaking.JoinPartyRequest, context: Context
+    ) -> matchmaking.JoinPartyResponse:
+        """Joins a party."""
+        who = await self._who(request.player, context)
+        check_request_id(request.request_id)
+        await self._gateway.spend_code(who.player, self._caller.address(context))
+        party = await self._gateway.matchmaking.join_party(who, request.request_id, request.code)
+        return matchmaking.JoinPartyResponse(party=party)
+
+    async def LeaveParty(
+        self, request: matchmaking.LeavePartyRequest, context: Context
+    ) -> matchmaking.LeavePartyResponse:
+        """Leaves the player's party."""
+        who = await self._who(request.player, context)
+        check_request_id(request.request_id)
+        party = await self._gateway.matchmaking.leave_party(who, request.request_id, request.member)
+        return matchmaking.LeavePartyResponse(party=party)
+
+    async def WatchParty(
+        self, request: matchmaking.WatchPartyRequest, context: Context
+    ) -> AsyncIterator[matchmaking.WatchPartyResponse]:
+        """Follows the player's party."""
+        who = await self._who(request.player, context)
+        async for party in self._gateway.matchmaking.watch_party(who):
+            yield matchmaking.WatchPartyResponse(party=party)
+
     async def _who(self, player: str, context: Context) -> Identity:
-        who = await self._caller.identified(context, "match")
-        if player not in ("", who.player):
-            raise ServiceError(
-                ErrorReason.ERROR_REASON_SCOPE_MISSING,
-                "a token speaks for its own player",
-                field="player",
-            )
+        return _on_behalf(await self._caller.identified(context, "match"), player)
+
+
+def _on_behalf(who: Identity, player: str) -> Identity:
+    """The token's player, or with the scope `open` the one that is named."""
+    if player in ("", who.player):
         return who
+    if "open" not in who.scopes:
+        raise ServiceError(
+            ErrorReason.ERROR_REASON_SCOPE_MISSING,
+            "a token speaks for its own player",
+            field="player",
+        )
+    if not is_fit_player(player):
+        raise malformed("not a player's id", "player")
+    return replace(who, player=player, name=player[:24], bot=False)
 
 
 def _metadata(context: Context, name: str) -> str:

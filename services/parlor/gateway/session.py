@@ -18,6 +18,7 @@ from parlor.gateway.gateway import Gateway, player_of
 from parlor.gateway.greeting import greet, hello_of
 from parlor.gateway.limits import Bucket, Purse, Rate, too_fast
 from parlor.gateway.outlet import Frame, Outlet
+from parlor.gateway.party import PartyWatch
 from parlor.gateway.payload import Payload
 from parlor.gateway.requests import Requests
 from parlor.gateway.session_rooms import SessionRooms
@@ -62,6 +63,7 @@ class Session:
         self._requests = Requests(self)
         self.rooms = SessionRooms(self)
         self.ticket = TicketWatch(self)
+        self.party = PartyWatch(self)
 
     # Its course.
 

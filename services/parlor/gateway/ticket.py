@@ -12,7 +12,8 @@ from parlor.gateway.payload import Payload
 from parlor.serving import ServiceError
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.matchmaking_pb2 import TicketState, TicketUpdate
-from parlor.v1.play_pb2 import Dequeue, Enqueue, Welcome
+from parlor.v1.matchmaking_service_pb2 import CreateTicketRequest
+from parlor.v1.play_pb2 import Answer, Dequeue, Enqueue, Explain, ServerFrame, Welcome
 
 if TYPE_CHECKING:
     from parlor.gateway.session import Session
@@ -41,33 +42,56 @@ class TicketWatch:
 
     async def take(self, request: Enqueue) -> Payload:
         """Takes a ticket; the answer."""
-        matchmaking = self._session.gateway.matchmaking
-        update = await matchmaking.create(self._session.who, request.request_id, request.config)
-        self._follow(update)
+        who = self._session.who
+        asked = CreateTicketRequest(
+            request_id=request.request_id,
+            config=request.config,
+            player=who.player,
+            name=who.name,
+            bot=who.bot,
+            region=request.region,
+            stake=request.stake,
+            party_code=request.party_code,
+        )
+        self._follow(await self._session.gateway.matchmaking.create(asked))
         return frames.answer(request.request_id)
+
+    async def explain(self, request: Explain) -> Payload:
+        """Says why the ticket waits; the answer."""
+        explained = await self._session.gateway.matchmaking.explain(self._session.who)
+        answer = Answer(request_id=request.request_id, explained=explained)
+        return Payload.of(ServerFrame(answer=answer))
 
     async def give_back(self, request: Dequeue) -> Payload:
         """Gives the ticket back; the answer."""
         await self._session.gateway.matchmaking.cancel(self._session.who, request.request_id)
         return frames.answer(request.request_id)
 
+    def follow(self, ticket_id: str) -> None:
+        """Follows a ticket that another member of the party has taken."""
+        if ticket_id != self._followed:
+            self._followed = ticket_id
+            self._session.spawn(self._watch(ticket_id))
+
     def _follow(self, update: TicketUpdate) -> None:
-        if update.ticket_id != self._followed and update.state not in _OVER:
-            self._followed = update.ticket_id
-            self._session.spawn(self._watch(update.ticket_id))
-        elif update.state in _OVER:
+        if update.state in _OVER:
             self._tell(update)
+        else:
+            self.follow(update.ticket_id)
 
     async def _watch(self, ticket_id: str) -> None:
-        """Tells the client whenever the ticket has moved, until it is over."""
-        session = self._session
+        """Tells the client whenever the ticket has moved, until it is over: a table at which somebody
+        is missing gives its tickets back to the queue.
+        """
+        session, matchmaking = self._session, self._session.gateway.matchmaking
         try:
-            while True:
+            while self._followed == ticket_id:
                 try:
-                    async for update in session.gateway.matchmaking.watch(session.who, ticket_id):
-                        self._tell(update)
-                        if update.state in _OVER:
+                    async for update in matchmaking.watch(session.who, ticket_id, until_begun=True):
+                        if self._followed != ticket_id:
                             return
+                        self._tell(update)
+                    return
                 except ServiceError as error:
                     if error.reason == ErrorReason.ERROR_REASON_TICKET_NOT_FOUND:
                         gone = TicketUpdate(
@@ -78,7 +102,8 @@ class TicketWatch:
                 # The replica that was asked is gone; another has the ticket too.
                 await asyncio.sleep(_AGAIN_S)
         finally:
-            self._followed = ""
+            if self._followed == ticket_id:
+                self._followed = ""
 
     def _tell(self, update: TicketUpdate) -> None:
         self._session.send(frames.ticket(update))

@@ -1,27 +1,39 @@
-"""Opening a match's room: on any live replica of its kind, since each can open any room."""
+"""Opening, looking into and closing matches' rooms: any live replica of their kind can."""
 
+import asyncio
 import random
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 import grpc
 
-from parlor.matchmaking.metrics import openings
-from parlor.matchmaking.store import MatchRecord
+from parlor.matchmaking import metrics
+from parlor.matchmaking.pools import Pool, kind_of_pool
+from parlor.matchmaking.store import Proposed
 from parlor.serving.app import CHANNEL_OPTIONS
 from parlor.serving.errors import ServiceError, from_rpc_error, reason_name
 from parlor.serving.keys import Keys, kind_of
 from parlor.serving.redis import Batch
 from parlor.serving.replicas import Replica, live_replicas
 from parlor.v1.engine_service_pb2 import (
+    AttendanceRequest,
+    AttendanceResponse,
     CallRequest,
+    DisbandRoomRequest,
+    EngineAnswer,
     EngineRequest,
     EngineServiceOpenRoomRequest,
     Look,
+    OpenRoomsRequest,
     Player,
 )
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
 from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.play_pb2 import RoomOpened
 from parlor.v1.room_pb2 import GameConfig, RoomOptions
+
+if TYPE_CHECKING:
+    from parlor.v1.engine_service_pb2_grpc import EngineServiceAsyncStub
 
 OPENER = "matchmaking"
 """The room's id follows from this and the match's id."""
@@ -50,6 +62,8 @@ FOR_GOOD = frozenset(
 )
 """Refusals that no later attempt can change."""
 
+T = TypeVar("T")
+
 
 class Engines:
     """The live engine replicas, a channel to each that was needed."""
@@ -59,73 +73,124 @@ class Engines:
         self._keys = keys
         self._open_s = open_ms / 1000
         self._channels: dict[str, grpc.aio.Channel] = {}
+        self._closing: set[asyncio.Task[None]] = set()
 
     async def aclose(self) -> None:
         """Closes every channel."""
-        for channel in self._channels.values():
-            await channel.close()
+        await asyncio.gather(*(channel.close() for channel in self._channels.values()))
+        await asyncio.gather(*self._closing)
 
-    async def open_room(self, record: MatchRecord) -> str:
-        """The id of the match's room, opened once however often this is called.
-
-        Raises ServiceError: one of `FOR_GOOD`, or what the last replica that was asked answered.
+    async def open_rooms(
+        self, pool: Pool, matches: Sequence[Proposed]
+    ) -> list[RoomOpened | ServiceError]:
+        """Each match's room, opened once however often this is called, or why it has none: one of
+        `FOR_GOOD`, or what the last replica that was asked answered.
         """
-        config = GameConfig.FromString(record.config)
-        kind = config.WhichOneof("game") or ""
-        request = EngineServiceOpenRoomRequest(
-            request_id=record.match,
-            opener=OPENER,
-            config=config,
-            options=RoomOptions(private=True),
-            players=[Player(player=m.player, name=m.name, bot=m.bot) for m in record.members],
-            matched=True,
+        kind = kind_of_pool(pool.name)
+        request = OpenRoomsRequest(requests=[_opening(pool, match) for match in matches])
+
+        async def opened(stub: "EngineServiceAsyncStub") -> list[RoomOpened | ServiceError]:
+            response = await stub.OpenRooms(request, timeout=self._open_s)
+            return [
+                result.room
+                if result.HasField("room")
+                else ServiceError(
+                    result.refused.reason, result.refused.message, **result.refused.metadata
+                )
+                for result in response.results
+            ]
+
+        try:
+            results = await self._asked(kind, opened)
+        except ServiceError as error:
+            results = [error] * len(matches)
+        for result in results:
+            outcome = reason_name(result.reason) if isinstance(result, ServiceError) else "OPENED"
+            metrics.openings.labels(kind, outcome).inc()
+        return results
+
+    async def attendance(self, room_id: str) -> AttendanceResponse:
+        """Who is in the room; raises ServiceError."""
+        request = AttendanceRequest(room_id=room_id)
+        return await self._asked(
+            kind_of(room_id), lambda stub: stub.Attendance(request, timeout=self._open_s)
         )
-        replicas = await live_replicas(self._batch, self._keys)
-        await self._forget_all_but(replicas)
-        error = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, f"no engine for {kind} is alive")
-        for replica in _in_turn(kind, replicas):
-            try:
-                stub = EngineServiceStub(self._channel(replica.address))
-                response = await stub.OpenRoom(request, timeout=self._open_s)
-            except grpc.aio.AioRpcError as failed:
-                error = from_rpc_error(failed)
-                openings.labels(kind, reason_name(error.reason)).inc()
-                if error.reason not in _ELSEWHERE:
-                    break
-            else:
-                openings.labels(kind, "OPENED").inc()
-                return response.room.room_id
-        raise error
+
+    async def disband(self, room_id: str) -> None:
+        """Closes a room that has not begun; raises ServiceError, WRONG_STATUS where it has."""
+        request = DisbandRoomRequest(room_id=room_id)
+        await self._asked(
+            kind_of(room_id), lambda stub: stub.DisbandRoom(request, timeout=self._open_s)
+        )
 
     async def seats(self, player: str, room_id: str) -> bool:
         """Whether the room has a seat for the player; True where no engine can tell."""
         look = Look(room_id=room_id, seat_only=True)
-        request = EngineRequest(call_id=1, player=Player(player=player), look=look)
-        for replica in _in_turn(kind_of(room_id), await live_replicas(self._batch, self._keys)):
-            try:
-                stub = EngineServiceStub(self._channel(replica.address))
-                response = await stub.Call(CallRequest(request=request), timeout=self._open_s)
-            except grpc.aio.AioRpcError:
-                continue
-            answer = response.answer
-            if answer.HasField("looked"):
-                return answer.looked.HasField("seat")
+        request = CallRequest(
+            request=EngineRequest(call_id=1, player=Player(player=player), look=look)
+        )
+
+        async def answer(stub: "EngineServiceAsyncStub") -> EngineAnswer:
+            answer = (await stub.Call(request, timeout=self._open_s)).answer
             if answer.refused.reason == ErrorReason.ERROR_REASON_NO_ENGINE:
                 # The room is in a format that this replica does not read.
-                continue
-            return answer.refused.reason not in _NO_SEAT
-        return True
+                raise ServiceError(answer.refused.reason, answer.refused.message)
+            return answer
 
-    def _channel(self, address: str) -> grpc.aio.Channel:
+        try:
+            found = await self._asked(kind_of(room_id), answer)
+        except ServiceError:
+            return True
+        if found.HasField("looked"):
+            return found.looked.HasField("seat")
+        return found.refused.reason not in _NO_SEAT
+
+    async def _asked(self, kind: str, ask: "Callable[[EngineServiceAsyncStub], Awaitable[T]]") -> T:
+        """What the first replica says that can answer; raises ServiceError as the last one does."""
+        replicas = await live_replicas(self._batch, self._keys)
+        self._forget_all_but(replicas)
+        error = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, f"no engine for {kind} is alive")
+        for replica in _in_turn(kind, replicas):
+            try:
+                return await ask(self._stub(replica.address))
+            except grpc.aio.AioRpcError as failed:
+                error = from_rpc_error(failed)
+            except ServiceError as refused:
+                error = refused
+            if error.reason not in _ELSEWHERE:
+                break
+        raise error
+
+    def _stub(self, address: str) -> "EngineServiceAsyncStub":
         if address not in self._channels:
             channel = grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
             self._channels[address] = channel
-        return self._channels[address]
+        return EngineServiceStub(self._channels[address])
 
-    async def _forget_all_but(self, replicas: Iterable[Replica]) -> None:
-        """Closes the channels to replicas that are gone: each new one brings a new address."""
+    def _forget_all_but(self, replicas: Iterable[Replica]) -> None:
+        """Closes the channels to replicas that are gone: each new one brings a new address.
+
+        Whoever still asks one of them gets its answer, or none, first.
+        """
         for address in self._channels.keys() - {replica.address for replica in replicas}:
-            await self._channels.pop(address).close()
+            closing = asyncio.create_task(self._channels.pop(address).close(self._open_s))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+
+
+def _opening(pool: Pool, match: Proposed) -> EngineServiceOpenRoomRequest:
+    return EngineServiceOpenRoomRequest(
+        request_id=match.record.match,
+        opener=OPENER,
+        config=GameConfig.FromString(pool.config),
+        options=RoomOptions(private=True),
+        players=[
+            Player(player=member.player, name=member.name)
+            for members in match.members
+            for member in members
+        ],
+        matched=True,
+    )
 
 
 def _in_turn(kind: str, replicas: Iterable[Replica]) -> list[Replica]:

@@ -1,4 +1,4 @@
-"""The owner's work on one pool: cancel what nobody follows, finish what is under way, match.
+"""The owner's work on one pool: cancel what nobody follows, match, and take matches into rooms.
 
 A match goes `proposed` → `opened` → `assigned`, each step recorded before the next begins, and each
 step may be done again: whoever owns the pool finishes the matches it finds, its own and those of a
@@ -6,28 +6,51 @@ replica that died. Seats move before the tickets end, so nobody is ever without 
 """
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, Final
 
 import msgspec
 import structlog
 
 from parlor.matchmaking import metrics
 from parlor.matchmaking.engines import FOR_GOOD, Engines
+from parlor.matchmaking.mirror import Mirror
 from parlor.matchmaking.places import Places
 from parlor.matchmaking.pools import Pool, kind_of_pool
-from parlor.matchmaking.queue import matches
-from parlor.matchmaking.store import (
-    ASSIGNED,
-    CANCELLED,
-    MatchRecord,
-    Ownership,
-    PoolStore,
-    Survey,
-)
+from parlor.matchmaking.queue import Match, matches
+from parlor.matchmaking.seating import Seating
+from parlor.matchmaking.store import Ownership, PoolStore, Proposed, Survey
+from parlor.matchmaking.tables import Tables
+from parlor.matchmaking.tickets import ASSIGNED, CANCELLED, MatchRecord
 from parlor.serving.errors import ServiceError, reason_name
+from parlor.serving.invitations import Invitations
+from parlor.serving.redis_clock import RedisClock
+from parlor.v1.play_pb2 import RoomOpened
 
 log = structlog.get_logger(__name__)
+
+_CHUNK: Final = 32
+"""Matches that are proposed, opened and assigned together."""
+_AT_ONCE: Final = 4
+"""Chunks of one pool that are on their way at once: enough to keep an engine busy, and so few that
+it answers each in time."""
+_RECENT: Final = 0.2
+"""What the newest wait counts for in the estimate of the next."""
+
+
+@dataclass(slots=True)
+class Work:
+    """What a replica knows of a pool that it owns, or would like to."""
+
+    pool: Pool
+    mirror: Mirror = field(default_factory=Mirror)
+    busy: set[str] = field(default_factory=set)
+    """Matches that somebody here is at work on."""
+    estimate_ms: float = 0.0
+    at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,88 +60,183 @@ class Matcher:
     store: PoolStore
     places: Places
     engines: Engines
-    seats: Callable[[Pool], int]
-    """How many seats a table of the pool has."""
-    fill_after_ms: int
+    seating: Seating
+    invitations: Invitations
+    tables: Tables
+    clock: RedisClock
+    connect_ms: int
+    give_up_ms: int
 
-    async def tend(self, own: Ownership) -> Survey:
-        """One round of a pool; gives what it found."""
-        survey = await self.store.survey(own.pool)
+    async def tend(self, work: Work, survey: Survey, tasks: asyncio.TaskGroup) -> None:
+        """One round of a pool; what takes long goes on in `tasks`."""
+        own = survey.own
         for ticket in survey.unfollowed:
             await self._drop(ticket)
-        await asyncio.gather(*(self.finish(own, record) for record in survey.under_way))
-        made = await self._made(own, survey)
-        await asyncio.gather(*(self.finish(own, record) for record in made))
-        return survey
+        for record in survey.due:
+            if record.match not in work.busy:
+                work.busy.add(record.match)
+                tasks.create_task(self._released(work, (record,), self.seating.look(own, record)))
+        left = [record for record in work.mirror.matches.values() if record.match not in work.busy]
+        for records in _chunks(left):
+            work.busy.update(record.match for record in records)
+            tasks.create_task(self._released(work, records, self._finish_left(work, own, records)))
+        for made in await self._made(work, survey):
+            work.busy.update(match.record.match for match in made)
+            records = [match.record for match in made]
+            tasks.create_task(self._released(work, records, self._finish(work, own, made)))
 
-    async def finish(self, own: Ownership, record: MatchRecord) -> None:
-        """Takes a recorded match to its end, from wherever it stands."""
-        if not record.room_id:
-            opened = await self._open(own, record)
-            if opened is None:
-                return
-            record = opened
-        seated = [
-            await self.places.seat(member.player, member.ticket, record.room_id)
-            for member in record.members
-        ]
-        states = tuple(ASSIGNED if sits else CANCELLED for sits in seated)
-        if await self.store.finish(own, record, states):
-            for state in states:
-                metrics.tickets.labels(state).inc()
-            log.info("match_assigned", match=record.match, room=record.room_id)
+    async def finish(self, own: Ownership, matches: Sequence[Proposed]) -> list[MatchRecord]:
+        """Takes recorded matches as far as they get now; gives those to be tried again."""
+        opened = [match for match in matches if match.record.room_id]
+        to_open = [match for match in matches if not match.record.room_id]
+        again: list[MatchRecord] = []
+        if to_open:
+            results = await self.engines.open_rooms(own.pool, to_open)
+            for match, result in zip(to_open, results, strict=True):
+                if not isinstance(result, ServiceError):
+                    opened.append(_with_room(match, result))
+                elif not await self._is_given_up(own, match, result):
+                    again.append(match.record)
+            # The room is recorded before anybody is told of it.
+            held = await self.store.opened(own, [match.record for match in opened])
+            opened = [match for match, holds in zip(opened, held, strict=True) if holds]
+        if opened:
+            await self._assign(own, opened)
+        return again
 
-    async def _made(self, own: Ownership, survey: Survey) -> list[MatchRecord]:
-        """The matches that could be made, recorded."""
+    async def _made(self, work: Work, survey: Survey) -> list[list[Proposed]]:
+        """The matches that can be made now, recorded, in chunks."""
+        mirror, gone = work.mirror, survey.unfollowed
+        for ticket in gone:
+            mirror.tickets.pop(ticket, None)
+        if not mirror.tickets:
+            return []
+        table = self.tables.table(survey.own.pool, bots=await self.invitations.heard())
+        with metrics.cycle_seconds.labels(kind_of_pool(work.pool.name)).time():
+            found = list(matches(mirror.tickets.values(), table, survey.now_ms))
         made = []
-        gone = set(survey.unfollowed)
-        found = matches(
-            (ticket for ticket in survey.waiting if ticket.ticket not in gone),
-            seats=self.seats(own.pool),
-            now_ms=survey.now_ms,
-            fill_after_ms=self.fill_after_ms,
-        )
-        for match in found:
-            record = await self.store.record_of(own.pool, match)
-            # A ticket may have been cancelled since the survey; the others are matched next round.
-            if record is not None and await self.store.propose(own, record):
-                made.append(record)
-                _count(kind_of_pool(own.pool.name), record, survey.now_ms)
-                log.info("match_proposed", match=record.match, pool=own.pool.name)
+        for chunk in _chunks(found):
+            proposed = await self._propose(work, survey, chunk)
+            if proposed:
+                made.append(proposed)
         return made
 
-    async def _open(self, own: Ownership, record: MatchRecord) -> MatchRecord | None:
-        """The match with its room; None where it has none yet, or never will."""
-        try:
-            room_id = await self.engines.open_room(record)
-        except ServiceError as error:
-            log.warning("match_not_opened", match=record.match, reason=reason_name(error.reason))
-            if error.reason in FOR_GOOD:
-                await self._give_up(own, record)
-            return None
-        record = msgspec.structs.replace(record, room_id=room_id)
-        return record if await self.store.opened(own, record) else None
+    async def _propose(self, work: Work, survey: Survey, chunk: Sequence[Match]) -> list[Proposed]:
+        for match in chunk:
+            for ticket in match.tickets:
+                wait_ms = survey.now_ms - ticket.since_ms
+                work.estimate_ms += _RECENT * (wait_ms - work.estimate_ms)
+        # A ticket may have been cancelled since the survey; the others are matched next round.
+        proposed = await self.store.propose(
+            survey.own, chunk, now_ms=survey.now_ms, estimate_ms=int(work.estimate_ms)
+        )
+        new = [made for made in proposed if made is not None]
+        for made in new:
+            work.mirror.matches[made.record.match] = made.record
+            log.info("match_proposed", match=made.record.match, pool=work.pool.name)
+        counted = [match for match, made in zip(chunk, proposed, strict=True) if made is not None]
+        _count(kind_of_pool(work.pool.name), counted, survey.now_ms)
+        return new
 
-    async def _give_up(self, own: Ownership, record: MatchRecord) -> None:
-        """Cancels the tickets of a match that no engine will ever open."""
-        if await self.store.finish(own, record, (CANCELLED,) * len(record.members)):
-            for member in record.members:
-                metrics.tickets.labels(CANCELLED).inc()
-                await self.places.free(member.player, member.ticket)
+    async def _finish(self, work: Work, own: Ownership, matches: Sequence[Proposed]) -> None:
+        async with work.at_once:
+            again = {record.match: record for record in await self.finish(own, matches)}
+        for match in matches:
+            work.mirror.matches.pop(match.record.match, None)
+        work.mirror.matches |= again
+
+    async def _finish_left(
+        self, work: Work, own: Ownership, records: Sequence[MatchRecord]
+    ) -> None:
+        """Goes on with matches that were found, or could not be finished before."""
+        matches = []
+        for record in records:
+            members = [await self.store.members(ticket) for ticket in record.tickets]
+            matches.append(Proposed(record=record, members=tuple(members)))
+        await self._finish(work, own, matches)
+
+    async def _released(
+        self, work: Work, records: Sequence[MatchRecord], doing: Coroutine[Any, Any, None]
+    ) -> None:
+        """Does something about matches; a failure leaves them to a later round, which begins anew."""
+        try:
+            await doing
+        except Exception as error:
+            metrics.failures.labels(type(error).__name__).inc()
+            log.warning("matches_left", pool=work.pool.name, error=type(error).__name__)
+            work.mirror.lose()
+        finally:
+            work.busy.difference_update(record.match for record in records)
+
+    async def _is_given_up(self, own: Ownership, match: Proposed, error: ServiceError) -> bool:
+        """Whether a match that could not be opened has come to its end."""
+        record = match.record
+        log.warning("match_not_opened", match=record.match, reason=reason_name(error.reason))
+        if error.reason in FOR_GOOD:
+            if await self.store.give_back(own, record, ()):
+                for ticket, members in zip(record.tickets, match.members, strict=True):
+                    metrics.tickets.labels(CANCELLED).inc()
+                    for member in members:
+                        await self.places.free(member.player, ticket)
+            return True
+        if self.clock.now() < record.at_ms + self.give_up_ms:
+            return False
+        if await self.store.give_back(own, record, record.tickets):
+            log.info("match_given_up", match=record.match)
+        return True
+
+    async def _assign(self, own: Ownership, matches: Sequence[Proposed]) -> None:
+        """Moves the players of opened matches to their seats, then ends their tickets."""
+        moves = [
+            self.places.seat(member.player, ticket, match.record.room_id)
+            for match in matches
+            for ticket, members in zip(match.record.tickets, match.members, strict=True)
+            for member in members
+        ]
+        sits = iter(await asyncio.gather(*moves))
+        states = [
+            [
+                ASSIGNED if any(list(islice(sits, len(members)))) else CANCELLED
+                for members in match.members
+            ]
+            for match in matches
+        ]
+        records = [match.record for match in matches]
+        done = await self.store.assign(own, records, states, due_ms=self.connect_ms)
+        ended: Counter[str] = Counter()
+        for record, ends, is_new in zip(records, states, done, strict=True):
+            if not is_new:
+                continue
+            ended.update(ends)
+            log.info("match_assigned", match=record.match, room=record.room_id)
+            if record.bots:
+                await self.seating.invite(record, record.bots)
+        for state, count in ended.items():
+            metrics.tickets.labels(state).inc(count)
 
     async def _drop(self, ticket: str) -> None:
         """Cancels a ticket that nobody follows any more."""
-        found = await self.store.look(ticket)
-        if found is not None and await self.store.cancel(ticket, unfollowed=True) == CANCELLED:
+        members = await self.store.members(ticket)
+        if await self.store.cancel(ticket, unfollowed=True) == CANCELLED:
             metrics.tickets.labels("unfollowed").inc()
-            await self.places.free(found.player, ticket)
+            for member in members:
+                await self.places.free(member.player, ticket)
             log.info("ticket_dropped", ticket=ticket)
 
 
-def _count(kind: str, record: MatchRecord, now_ms: int) -> None:
-    metrics.matches.labels(kind).inc()
-    for member in record.members:
-        if member.bot:
-            metrics.bot_fills.labels(kind).inc()
-        else:
-            metrics.wait_seconds.labels(kind).observe((now_ms - member.since_ms) / 1000)
+def _with_room(match: Proposed, room: RoomOpened) -> Proposed:
+    record = msgspec.structs.replace(match.record, room_id=room.room_id, link_token=room.link_token)
+    return replace(match, record=record)
+
+
+def _chunks(items: Sequence[Any]) -> list[Sequence[Any]]:
+    return [items[start : start + _CHUNK] for start in range(0, len(items), _CHUNK)]
+
+
+def _count(kind: str, made: Sequence[Match], now_ms: int) -> None:
+    metrics.matches.labels(kind).inc(len(made))
+    metrics.bot_fills.labels(kind).inc(sum(match.bots for match in made))
+    waits = metrics.wait_seconds.labels(kind)
+    for match in made:
+        for ticket in match.tickets:
+            waits.observe((now_ms - ticket.since_ms) / 1000)

@@ -4,8 +4,12 @@ The place is taken before the ticket exists and freed after it has ended, so a r
 between leaves a place that nothing stands behind. Whoever finds a player busy looks there first.
 """
 
+import asyncio
+from collections.abc import Sequence
+
 from parlor.matchmaking.engines import Engines
-from parlor.matchmaking.store import ASSIGNED, CANCELLED, PoolStore
+from parlor.matchmaking.store import PoolStore
+from parlor.matchmaking.tickets import ENDED, Member
 from parlor.serving.errors import ServiceError
 from parlor.serving.keys import Keys, is_room_id
 from parlor.serving.players import STALE_MS, Held, Players
@@ -31,21 +35,30 @@ class Places:
         place = await self._players.place(player)
         return place.removeprefix(_TICKET) if place.startswith(_TICKET) else ""
 
-    async def take(self, player: str, ticket: str) -> str:
-        """The ticket that the player holds now: this one, or one taken before.
+    async def take(self, members: Sequence[Member], ticket: str) -> str:
+        """The ticket that the first of them holds now with all the others: this one, or one taken
+        before. Taken in the players' order, all or none.
 
-        Raises PLAYER_BUSY with `place` where the player has a seat.
+        Raises PLAYER_BUSY with `place` and `player` where one has a seat, or another's ticket.
         """
-        wanted = _TICKET + ticket
-        held = await self._players.take(player, wanted)
-        if held.place != wanted and await self._is_empty(player, held):
-            await self._players.free(player, held.place)
-            held = await self._players.take(player, wanted)
-        if held.place.startswith(_TICKET):
-            return held.place.removeprefix(_TICKET)
-        raise ServiceError(
-            ErrorReason.ERROR_REASON_PLAYER_BUSY, "the player has a seat", place=held.place
-        )
+        taken: list[str] = []
+        try:
+            for player in sorted(member.player for member in members):
+                held = await self._take(player, ticket)
+                if held != _TICKET + ticket:
+                    if len(members) == 1 and held.startswith(_TICKET):
+                        return held.removeprefix(_TICKET)
+                    raise ServiceError(
+                        ErrorReason.ERROR_REASON_PLAYER_BUSY,
+                        "the player has a seat or another ticket",
+                        place=held,
+                        player=player,
+                    )
+                taken.append(player)
+        except BaseException:
+            await asyncio.gather(*(self.free(player, ticket) for player in taken))
+            raise
+        return ticket
 
     async def free(self, player: str, ticket: str) -> None:
         """Gives the ticket's place up."""
@@ -57,17 +70,30 @@ class Places:
         Done again, it changes nothing: a player who has left the room meanwhile is not put back.
         """
         room = _ROOM + room_id
-        place = await self._players.place(player)
-        if place == _TICKET + ticket:
-            place = (await self._players.take(player, room, instead_of=place)).place
-        return place == room
+        return await self._players.move(player, _TICKET + ticket, room) == room
+
+    async def unseat(self, player: str, room_id: str, ticket: str) -> bool:
+        """Moves the player from the room, or from nowhere, back to the ticket; False where the
+        player is elsewhere.
+        """
+        back = _TICKET + ticket
+        return await self._players.move(player, _ROOM + room_id, back, or_none=True) == back
+
+    async def _take(self, player: str, ticket: str) -> str:
+        """What the player holds after the ticket's place was asked for."""
+        wanted = _TICKET + ticket
+        held = await self._players.take(player, wanted)
+        if held.place != wanted and await self._is_empty(player, held):
+            await self._players.free(player, held.place)
+            held = await self._players.take(player, wanted)
+        return held.place
 
     async def _is_empty(self, player: str, held: Held) -> bool:
         """Whether nothing stands behind a place that is held."""
         if held.place.startswith(_TICKET):
             ticket = await self._store.look(held.place.removeprefix(_TICKET))
             if ticket is not None:
-                return ticket.state in (CANCELLED, ASSIGNED)
+                return ticket.state in ENDED
             return await self._is_stale(held)
         if not await self._is_stale(held):
             return False

@@ -2,23 +2,33 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from parlor.matchmaking.config import MatchmakingConfig
+from parlor.matchmaking.desk import Desk
 from parlor.matchmaking.engines import Engines
+from parlor.matchmaking.followers import Followers
+from parlor.matchmaking.gatherings import Gatherings
 from parlor.matchmaking.matcher import Matcher
+from parlor.matchmaking.parties import Parties
 from parlor.matchmaking.places import Places
-from parlor.matchmaking.pools import seats_of
+from parlor.matchmaking.ratings import PublishedRatings
 from parlor.matchmaking.rounds import Rounds
+from parlor.matchmaking.seating import Seating
 from parlor.matchmaking.service import MatchmakingService
 from parlor.matchmaking.store import PoolStore
 from parlor.serving import App
+from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
-from parlor.serving.redis import open_batch
+from parlor.serving.redis import open_batch, open_subscriber
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
 
 SERVICES = ("parlor.v1.MatchmakingService",)
+
+_GRACE_MS = 500
+"""What the engine has to empty the seats of those who did not come, before anybody looks."""
 
 
 @asynccontextmanager
@@ -27,26 +37,56 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
     config = app.config
     keys = Keys(config.redis_prefix)
     batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
+    clock = RedisClock(batch)
+    await clock.measure()
+    tables = config.tables()
     store = PoolStore(batch, keys, lease_ms=config.ticket_ms, forget_ms=config.forget_ms)
     engines = Engines(batch, keys, open_ms=config.open_ms)
     places = Places(batch, keys, store, engines)
-    matcher = Matcher(store, places, engines, seats_of, config.fill_after_ms)
-    rounds = Rounds(store, matcher, replica=secrets.token_hex(8), owner_ms=config.owner_ms)
-    service = MatchmakingService(
-        store, places, app.draining, follow_ms=config.follow_ms, renew_ms=config.renew_ms
+    invitations = Invitations(batch, keys)
+    connect_ms = config.connect_ms + _GRACE_MS
+    seating = Seating(keys, batch, store, places, engines, invitations, tables, connect_ms)
+    matcher = Matcher(
+        store, places, engines, seating, invitations, tables, clock, connect_ms, config.give_up_ms
     )
-    add_MatchmakingServiceServicer_to_server(service, app.server)
-    tending = asyncio.create_task(rounds.run(config.tick_ms), name="rounds")
-    app.add_ready_check("rounds", lambda: _runs(tending))
-    try:
-        yield
-    finally:
-        tending.cancel()
-        await asyncio.gather(tending, return_exceptions=True)
-        await rounds.release()
-        await engines.aclose()
-        await batch.aclose()
+    parties = Parties(batch, keys, keep_ms=config.party_ms)
+    ratings = PublishedRatings(batch, keys, default=config.default_rating)
+    desk = Desk(store, places, parties, ratings, tables, invitations, clock)
+    async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
+        followers = Followers(store, subscriber, renew_ms=config.renew_ms)
+        gatherings = Gatherings(parties, desk, subscriber, app.draining, look_ms=config.renew_ms)
+        rounds = Rounds(
+            store,
+            matcher,
+            subscriber,
+            replica=secrets.token_hex(8),
+            owner_ms=config.owner_ms,
+            tick_ms=config.tick_ms,
+            look_ms=config.look_ms,
+        )
+        service = MatchmakingService(desk, gatherings, followers, app.draining)
+        add_MatchmakingServiceServicer_to_server(service, app.server)
+
+        async def leave() -> None:
+            await app.draining.wait()
+            followers.end()
+            gatherings.end()
+
+        tasks = [
+            asyncio.create_task(work)
+            for work in (rounds.run(), followers.run(), clock.keep(), leave())
+        ]
+        app.add_ready_check("rounds", lambda: _run(tasks))
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await rounds.release()
+    await engines.aclose()
+    await batch.aclose()
 
 
-async def _runs(task: "asyncio.Task[None]") -> bool:
-    return not task.done()
+async def _run(tasks: "Sequence[asyncio.Task[None]]") -> bool:
+    return not any(task.done() for task in tasks)

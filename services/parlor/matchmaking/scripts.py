@@ -1,153 +1,357 @@
 """What happens to a pool's keys in one piece, in Lua.
 
-`states` of a ticket: `waiting` → `matched` → `assigned`, or `cancelled`. A ticket that has ended is
-kept for a while, so that who follows it learns how. Scripts of the pool's owner begin with its
-fence: a replica that lost the pool while it was thinking changes nothing any more.
+A ticket goes `waiting` → `matched` → `assigned`, back to `waiting` from either, or to `cancelled`.
+One that has ended is kept for a while, so that who follows it learns how. Scripts of the pool's
+owner begin with its fence: a replica that lost the pool while it was thinking changes nothing any
+more.
+
+Every script has the pool's keys first, in the order of `POOL_KEYS`, then those of tickets.
 """
+
+from typing import Final
 
 from parlor.serving.redis import Script
 
-_NOW = """
+POOL_KEYS: Final = (
+    "waiting",
+    "ratings",
+    "queue",
+    "leases",
+    "changes",
+    "matches",
+    "seating",
+    "due",
+    "owner",
+)
+
+CHANGES_KEPT: Final = 20_000
+"""Changes that an owner may miss before it reads the whole queue again."""
+CHANGES_READ: Final = 5_000
+"""Changes that an owner reads at once."""
+UNFOLLOWED_READ: Final = 200
+DUE_READ: Final = 200
+_OWNER_KEPT_S: Final = 600
+"""Far longer than a command of an owner may be on its way: only then may a fence begin anew."""
+
+_POOL = (
+    """
+local WAITING, RATINGS, QUEUE, LEASES, CHANGES, MATCHES, SEATING, DUE, OWNER = unpack(KEYS, 1, 9)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 """
+    f"local KEPT = {CHANGES_KEPT}"
+    """
+-- Tells the owner's mirror what became of a ticket: its row in the queue, or that it has none.
+local function changed(id, row)
+  local version = redis.call('HINCRBY', OWNER, 'version', 1)
+  redis.call('XADD', CHANGES, 'MAXLEN', '~', KEPT, version .. '-0', id, row)
+end
 
-_FENCED = """
-if redis.call('HGET', KEYS[1], 'replica') ~= ARGV[1] then return 0 end
-if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[2] then return 0 end
+local function enter(key, id, lease)
+  local t = redis.call('HMGET', key, 'since', 'size', 'rating')
+  local row = t[1] .. ' ' .. t[2] .. ' ' .. t[3]
+  redis.call('HSET', key, 'state', 'waiting')
+  -- One that had ended was about to be forgotten.
+  redis.call('PERSIST', key)
+  redis.call('ZADD', WAITING, t[1], id)
+  redis.call('ZADD', RATINGS, t[3], id)
+  redis.call('HSET', QUEUE, id, row)
+  redis.call('ZADD', LEASES, now + lease, id)
+  changed(id, row)
+end
+
+local function exit(id)
+  redis.call('ZREM', WAITING, id)
+  redis.call('ZREM', RATINGS, id)
+  redis.call('HDEL', QUEUE, id)
+  redis.call('ZREM', LEASES, id)
+  changed(id, '')
+end
 """
+)
+
+_FENCED = (
+    _POOL
+    + """
+local owner = redis.call('HMGET', OWNER, 'replica', 'fence')
+if owner[1] ~= ARGV[1] or owner[2] ~= ARGV[2] then return false end
+"""
+)
 
 ADD = Script(
-    _NOW
+    _POOL
     + """
--- KEYS ticket, queue, leases; ARGV id, lease ms, fields…
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-redis.call('HSET', KEYS[1], 'state', 'waiting', 'since', now, unpack(ARGV, 3))
-redis.call('ZADD', KEYS[2], now, ARGV[1])
-redis.call('ZADD', KEYS[3], now + ARGV[2], ARGV[1])
-return 1
+-- KEYS …, ticket; ARGV id, lease ms, fields…
+local ticket = KEYS[10]
+if redis.call('EXISTS', ticket) == 1 then return false end
+redis.call('HSET', ticket, 'since', now, unpack(ARGV, 3))
+redis.call('PERSIST', OWNER)
+enter(ticket, ARGV[1], ARGV[2])
+-- One message is enough until the owner has looked.
+local first = redis.call('HSETNX', OWNER, 'called', 1)
+return {now, redis.call('ZRANK', WAITING, ARGV[1]), redis.call('HGET', OWNER, 'estimate') or '', first}
 """
 )
-"""Puts a new ticket into the queue; 0 where the id has been used."""
+"""Puts a new ticket into the queue: since when it waits, how many wait longer, how long those before
+it waited, and whether the owner has to be told; nil where the id has been used.
+"""
 
 LOOK = Script(
-    _NOW
+    _POOL
     + """
--- KEYS ticket, people, bots, leases; ARGV id, lease ms (0: do not renew)
-local t = redis.call('HMGET', KEYS[1], 'state', 'player', 'since', 'room')
-if not t[1] then return false end
-local ahead = 0
-if t[1] == 'waiting' then
-  ahead = redis.call('ZRANK', KEYS[2], ARGV[1]) or redis.call('ZRANK', KEYS[3], ARGV[1]) or 0
-  if ARGV[2] ~= '0' then redis.call('ZADD', KEYS[4], 'XX', now + ARGV[2], ARGV[1]) end
+-- KEYS …, tickets…; ARGV lease ms (0: do not renew), ids…
+local found = {redis.call('HGET', OWNER, 'estimate') or ''}
+for i = 10, #KEYS do
+  local id = ARGV[i - 8]
+  local t = redis.call('HMGET', KEYS[i], 'state', 'members', 'since', 'rating', 'room', 'request', 'digest', 'begun')
+  if t[1] then
+    t[5] = t[5] or ''
+    t[8] = t[8] or ''
+    t[9] = 0
+    if t[1] == 'waiting' then
+      t[9] = redis.call('ZRANK', WAITING, id) or 0
+      if ARGV[1] ~= '0' then redis.call('ZADD', LEASES, 'XX', now + ARGV[1], id) end
+    end
+    found[#found + 1] = t
+  else
+    found[#found + 1] = false
+  end
 end
-return {t[1], t[2], t[3], t[4] or '', ahead}
+return found
 """
 )
-"""A ticket as it stands, its lease renewed where it waits; nil where there is none."""
+"""Tickets as they stand, their leases renewed where they wait; nil where there is none."""
 
 CANCEL = Script(
-    _NOW
+    _POOL
     + """
--- KEYS ticket, people, bots, leases; ARGV id, forget ms, 1 to cancel only a lease that has run out
-local state = redis.call('HGET', KEYS[1], 'state')
+-- KEYS …, ticket; ARGV id, forget ms, channel, 1 to cancel only a lease that has run out
+local state = redis.call('HGET', KEYS[10], 'state')
+-- One that is forgotten must not stay in the queue, where it would be matched again and again in vain.
+if not state and redis.call('ZSCORE', WAITING, ARGV[1]) then exit(ARGV[1]) end
 if state ~= 'waiting' then return state end
-if ARGV[3] == '1' then
-  local til = redis.call('ZSCORE', KEYS[4], ARGV[1])
+if ARGV[4] == '1' then
+  local til = redis.call('ZSCORE', LEASES, ARGV[1])
   if til and tonumber(til) > now then return state end
 end
-redis.call('HSET', KEYS[1], 'state', 'cancelled')
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-redis.call('ZREM', KEYS[2], ARGV[1])
-redis.call('ZREM', KEYS[3], ARGV[1])
-redis.call('ZREM', KEYS[4], ARGV[1])
+redis.call('HSET', KEYS[10], 'state', 'cancelled')
+redis.call('PEXPIRE', KEYS[10], ARGV[2])
+exit(ARGV[1])
+redis.call('SPUBLISH', ARGV[3], ARGV[1])
 return 'cancelled'
 """
 )
 """Cancels a waiting ticket; gives the state that it has then, nil where there is none."""
 
-LEASE = Script(
-    _NOW
+RELEASE = Script(
+    _POOL
     + """
--- KEYS owner; ARGV replica, lease ms
-local o = redis.call('HMGET', KEYS[1], 'replica', 'until')
-if o[1] ~= ARGV[1] then
-  if o[2] and tonumber(o[2]) > now then return 0 end
-  redis.call('HSET', KEYS[1], 'replica', ARGV[1])
-  redis.call('HINCRBY', KEYS[1], 'fence', 1)
-end
-redis.call('HSET', KEYS[1], 'until', now + ARGV[2])
--- Kept far longer than a command of an owner may be on its way: only then may a fence begin anew.
-redis.call('PEXPIRE', KEYS[1], 60000 + 10 * ARGV[2])
-return tonumber(redis.call('HGET', KEYS[1], 'fence'))
+-- ARGV replica
+if redis.call('HGET', OWNER, 'replica') == ARGV[1] then redis.call('HSET', OWNER, 'until', 0) end
+return 1
 """
 )
-"""Takes or renews the pool; its fence, or 0 while another owns it."""
-
-RELEASE = Script("""
--- KEYS owner; ARGV replica
-if redis.call('HGET', KEYS[1], 'replica') == ARGV[1] then
-  redis.call('HSET', KEYS[1], 'until', 0)
-end
-return 1
-""")
 """Lets others have the pool at once. The fence stays, so that it does not repeat."""
 
 SURVEY = Script(
-    _NOW
+    _POOL
+    + f"local READ, UNFOLLOWED, DUES = {CHANGES_READ}, {UNFOLLOWED_READ}, {DUE_READ}"
     + """
--- KEYS people, bots, leases, matches; ARGV most people, most bots
+-- ARGV replica, lease ms, fence and version of the caller's mirror
+local o = redis.call('HMGET', OWNER, 'replica', 'until', 'version')
+if o[1] ~= ARGV[1] then
+  if o[2] and tonumber(o[2]) > now then return false end
+  redis.call('HSET', OWNER, 'replica', ARGV[1])
+  redis.call('HINCRBY', OWNER, 'fence', 1)
+end
+redis.call('HSET', OWNER, 'until', now + ARGV[2])
+redis.call('PERSIST', OWNER)
+redis.call('HDEL', OWNER, 'called')
+local fence, version = redis.call('HGET', OWNER, 'fence'), tonumber(o[3] or '0')
+local known, rows, whole = tonumber(ARGV[4]), {}, 1
+if fence == ARGV[3] and known <= version then
+  local entries = redis.call('XRANGE', CHANGES, (known + 1) .. '-0', '+', 'COUNT', READ)
+  -- Unless some were lost, or trimmed away before they were read.
+  if known == version or (entries[1] and entries[1][1] == (known + 1) .. '-0') then
+    whole = 0
+    version = known + #entries
+    for _, entry in ipairs(entries) do
+      rows[#rows + 1] = entry[2][1]
+      rows[#rows + 1] = entry[2][2]
+    end
+  end
+end
+local matches = {}
+if whole == 1 then
+  rows = redis.call('HGETALL', QUEUE)
+  matches = redis.call('HVALS', MATCHES)
+end
+local due = redis.call('ZRANGEBYSCORE', DUE, '-inf', now, 'LIMIT', 0, DUES)
 return {
-  now,
-  redis.call('ZRANGE', KEYS[1], 0, ARGV[1] - 1, 'WITHSCORES'),
-  redis.call('ZRANGE', KEYS[2], 0, ARGV[2] - 1, 'WITHSCORES'),
-  redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now, 'LIMIT', 0, 100),
-  redis.call('HVALS', KEYS[4]),
-  redis.call('ZCARD', KEYS[1]),
-  redis.call('ZCARD', KEYS[2]),
+  tonumber(fence), now, version, whole, rows, matches,
+  redis.call('ZRANGEBYSCORE', LEASES, '-inf', now, 'LIMIT', 0, UNFOLLOWED),
+  #due > 0 and redis.call('HMGET', SEATING, unpack(due)) or {},
+  redis.call('HLEN', SEATING),
 }
 """
 )
-"""All that the pool's owner decides from."""
+"""Takes or renews the pool, and gives all that its owner decides from; nil while another owns it.
+
+The queue comes as what has changed since the mirror's version, or whole where that cannot be told.
+"""
 
 PROPOSE = Script(
     _FENCED
     + """
--- KEYS owner, people, bots, leases, matches, tickets…; ARGV replica, fence, match, record, ids…
-for i = 6, #KEYS do
-  if redis.call('HGET', KEYS[i], 'state') ~= 'waiting' then return 0 end
+-- KEYS …, tickets…; ARGV replica, fence, channel, estimate, then for each match: id, record, how many tickets, ids…
+local key, arg, made, ids = 10, 5, {}, {}
+while arg <= #ARGV do
+  local match, record, count = ARGV[arg], ARGV[arg + 1], tonumber(ARGV[arg + 2])
+  local waits, members = true, {}
+  for i = 0, count - 1 do
+    local t = redis.call('HMGET', KEYS[key + i], 'state', 'members')
+    waits = waits and t[1] == 'waiting'
+    members[i + 1] = t[2]
+  end
+  if waits then
+    for i = 0, count - 1 do
+      local id = ARGV[arg + 3 + i]
+      exit(id)
+      redis.call('HSET', KEYS[key + i], 'state', 'matched', 'match', match)
+      ids[#ids + 1] = id
+    end
+    redis.call('HSET', MATCHES, match, record)
+  end
+  made[#made + 1] = waits and members or false
+  key, arg = key + count, arg + 3 + count
 end
-redis.call('HSET', KEYS[5], ARGV[3], ARGV[4])
-for i = 6, #KEYS do redis.call('HSET', KEYS[i], 'state', 'matched', 'match', ARGV[3]) end
--- Each queue once: taking the last one deletes it, and on a server of a Cluster that is just giving the slot away, a
--- script may not touch what it has deleted.
-for queue = 2, 4 do redis.call('ZREM', KEYS[queue], unpack(ARGV, 5)) end
-return 1
+if #ids > 0 then
+  redis.call('HSET', OWNER, 'estimate', ARGV[4])
+  redis.call('SPUBLISH', ARGV[3], table.concat(ids, ' '))
+end
+return made
 """
 )
-"""Takes tickets out of the queue and records their match: all of them, or none and 0."""
+"""Takes tickets out of the queue and records their matches: each with all of its tickets, whose
+members are given, or nil and nothing where one of them is gone.
+"""
 
 OPENED = Script(
     _FENCED
     + """
--- KEYS owner, matches; ARGV replica, fence, match, record
-if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 0 then return 0 end
-redis.call('HSET', KEYS[2], ARGV[3], ARGV[4])
-return 1
+-- ARGV replica, fence, then for each match: id, record
+local done = {}
+for arg = 3, #ARGV, 2 do
+  local holds = redis.call('HEXISTS', MATCHES, ARGV[arg]) == 1
+  if holds then redis.call('HSET', MATCHES, ARGV[arg], ARGV[arg + 1]) end
+  done[#done + 1] = holds and 1 or 0
+end
+return done
 """
 )
-"""Records the match's room."""
+"""Records the rooms of matches."""
 
-FINISH = Script(
+ASSIGN = Script(
     _FENCED
     + """
--- KEYS owner, matches, tickets…; ARGV replica, fence, match, room, forget ms, states…
-if redis.call('HDEL', KEYS[2], ARGV[3]) == 0 then return 0 end
-for i = 3, #KEYS do
-  redis.call('HSET', KEYS[i], 'state', ARGV[i + 3], 'room', ARGV[4])
-  redis.call('PEXPIRE', KEYS[i], ARGV[5])
+-- KEYS …, tickets…; ARGV replica, fence, channel, due ms, forget ms,
+-- then for each match: id, record, room, how many tickets, their ids and states…
+local key, arg, done, ids, over = 10, 6, {}, {}, {}
+while arg <= #ARGV do
+  local match, count = ARGV[arg], tonumber(ARGV[arg + 3])
+  local holds = redis.call('HEXISTS', MATCHES, match) == 1
+  if holds then
+    for i = 0, count - 1 do
+      local id, state = ARGV[arg + 4 + 2 * i], ARGV[arg + 5 + 2 * i]
+      if redis.call('EXISTS', KEYS[key + i]) == 1 then
+        redis.call('HSET', KEYS[key + i], 'state', state, 'room', ARGV[arg + 2])
+        if state == 'cancelled' then redis.call('PEXPIRE', KEYS[key + i], ARGV[5]) end
+        ids[#ids + 1] = id
+      end
+    end
+    over[#over + 1] = match
+    redis.call('HSET', SEATING, match, ARGV[arg + 1])
+    redis.call('ZADD', DUE, now + ARGV[4], match)
+  end
+  done[#done + 1] = holds and 1 or 0
+  key, arg = key + count, arg + 4 + 2 * count
 end
+-- All at once: taking the last one deletes the key, and on a server of a Cluster that is just giving the slot away, a
+-- script may not touch what it has deleted.
+if #over > 0 then redis.call('HDEL', MATCHES, unpack(over)) end
+if #ids > 0 then redis.call('SPUBLISH', ARGV[3], table.concat(ids, ' ')) end
+return done
+"""
+)
+"""The players of matches have their seats; from now on they have until `due` to begin."""
+
+POSTPONE = Script(
+    _FENCED
+    + """
+-- ARGV replica, fence, match, record, due ms
+if redis.call('HEXISTS', SEATING, ARGV[3]) == 0 then return 0 end
+redis.call('HSET', SEATING, ARGV[3], ARGV[4])
+redis.call('ZADD', DUE, now + ARGV[5], ARGV[3])
 return 1
 """
 )
-"""Ends the match and its tickets, each in its own state; 0 where another replica did."""
+"""A match that is assigned is looked at again later, as the record says it stands."""
+
+SETTLE = Script(
+    _FENCED
+    + """
+-- KEYS …, tickets…; ARGV replica, fence, match, forget ms, channel, ids…
+if redis.call('HDEL', SEATING, ARGV[3]) == 0 then return 0 end
+redis.call('ZREM', DUE, ARGV[3])
+for i = 10, #KEYS do
+  if redis.call('EXISTS', KEYS[i]) == 1 then redis.call('HSET', KEYS[i], 'begun', 1) end
+  redis.call('PEXPIRE', KEYS[i], ARGV[4])
+end
+redis.call('SPUBLISH', ARGV[5], table.concat(ARGV, ' ', 6))
+return 1
+"""
+)
+"""The game of a match has begun: nothing is left to do about it."""
+
+RETURN = Script(
+    _FENCED
+    + """
+-- KEYS …, tickets…; ARGV replica, fence, match, lease ms, forget ms, channel, then for each ticket: id, 1 to wait again
+if redis.call('HDEL', MATCHES, ARGV[3]) + redis.call('HDEL', SEATING, ARGV[3]) == 0 then return 0 end
+redis.call('ZREM', DUE, ARGV[3])
+local ids = {}
+for i = 10, #KEYS do
+  local id = ARGV[7 + 2 * (i - 10)]
+  -- One that is forgotten stays so: half a ticket would be none that anybody can read.
+  if redis.call('EXISTS', KEYS[i]) == 1 then
+    redis.call('HDEL', KEYS[i], 'match', 'room')
+    if ARGV[8 + 2 * (i - 10)] == '1' then
+      enter(KEYS[i], id, ARGV[4])
+    else
+      redis.call('HSET', KEYS[i], 'state', 'cancelled')
+      redis.call('PEXPIRE', KEYS[i], ARGV[5])
+    end
+    ids[#ids + 1] = id
+  end
+end
+if #ids > 0 then redis.call('SPUBLISH', ARGV[6], table.concat(ids, ' ')) end
+return 1
+"""
+)
+"""Ends a match that comes to nothing: its tickets wait again since they first did, or are cancelled."""
+
+RETIRE = Script(
+    _POOL
+    + f"""
+if redis.call('ZCARD', WAITING) + redis.call('HLEN', MATCHES) + redis.call('HLEN', SEATING) > 0 then
+  return 0
+end
+redis.call('DEL', CHANGES, QUEUE, LEASES, RATINGS)
+redis.call('HDEL', OWNER, 'version', 'called')
+redis.call('EXPIRE', OWNER, {_OWNER_KEPT_S})
+return 1
+"""
+)
+"""Clears an empty pool away; 0 where it is not empty. Its fence stays for longer than any replica
+thinks about a pool.
+"""

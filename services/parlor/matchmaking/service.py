@@ -1,4 +1,4 @@
-"""The way in: tickets are taken, looked at, followed and given back."""
+"""The way in: `MatchmakingService` on one replica."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,170 +6,125 @@ from typing import Any
 
 import grpc
 
-from parlor.matchmaking import metrics
-from parlor.matchmaking.places import Places
-from parlor.matchmaking.pools import pool_for
-from parlor.matchmaking.store import (
-    ASSIGNED,
-    CANCELLED,
-    MATCHED,
-    WAITING,
-    PoolStore,
-    TicketRecord,
-    new_ticket,
-    pool_of,
-)
+from parlor.matchmaking.desk import Desk, malformed, no_ticket
+from parlor.matchmaking.followers import Followers
+from parlor.matchmaking.gatherings import Gatherings
+from parlor.matchmaking.tickets import ASSIGNED, CANCELLED, TicketRecord
+from parlor.matchmaking.updates import party_update, ticket_update
 from parlor.serving.errors import ServiceError
 from parlor.v1 import matchmaking_service_pb2 as pb
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.matchmaking_pb2 import TicketState, TicketUpdate
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceServicer
 
-_STATES: dict[str, "TicketState.ValueType"] = {
-    WAITING: TicketState.TICKET_STATE_WAITING,
-    MATCHED: TicketState.TICKET_STATE_MATCHED,
-    ASSIGNED: TicketState.TICKET_STATE_ASSIGNED,
-    CANCELLED: TicketState.TICKET_STATE_CANCELLED,
-}
-
-_MOST_ID = 64
-_MOST_TICKET = 128
+_MOST_REQUESTS = 500
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class MatchmakingService(MatchmakingServiceServicer):
-    """`parlor.v1.MatchmakingService` on one replica."""
+    """Trusts who calls it: the gateway has checked who the players are."""
 
     def __init__(
-        self,
-        store: PoolStore,
-        places: Places,
-        draining: asyncio.Event,
-        *,
-        follow_ms: int,
-        renew_ms: int,
+        self, desk: Desk, gatherings: Gatherings, followers: Followers, draining: asyncio.Event
     ) -> None:
-        self._store = store
-        self._places = places
+        self._desk = desk
+        self._gatherings = gatherings
+        self._followers = followers
         self._draining = draining
-        self._follow_s = follow_ms / 1000
-        self._renew_every = max(1, renew_ms // follow_ms)
 
     async def CreateTicket(
         self, request: pb.CreateTicketRequest, context: Context
     ) -> pb.CreateTicketResponse:
         """Takes a ticket, or gives the one that the player has."""
-        player = _named(request.player)
-        _check_request_id(request.request_id)
-        if self._draining.is_set():
-            raise ServiceError(ErrorReason.ERROR_REASON_DRAINING, "this replica is stopping")
-        pool = pool_for(request.config)
-        ticket = await self._places.take(player, new_ticket(pool.name))
-        found = await self._store.look(ticket, renew=True)
-        if found is None:
-            if pool_of(ticket) != pool.name:
-                # Somebody is just taking that ticket, for another game, in the player's name.
-                raise ServiceError(
-                    ErrorReason.ERROR_REASON_CONFLICT, "another ticket is on its way"
-                )
-            await self._store.add(pool, ticket, player=player, name=request.name, bot=request.bot)
-            metrics.tickets.labels("created").inc()
-            found = await self._existing(ticket, player)
-        return pb.CreateTicketResponse(ticket=_update(found))
+        return pb.CreateTicketResponse(ticket=ticket_update(await self._create(request)))
+
+    async def CreateTickets(
+        self, request: pb.CreateTicketsRequest, context: Context
+    ) -> pb.CreateTicketsResponse:
+        """Takes several, each on its own."""
+        if len(request.requests) > _MOST_REQUESTS:
+            raise malformed(f"at most {_MOST_REQUESTS}", "requests")
+        results = await asyncio.gather(*map(self._result, request.requests))
+        return pb.CreateTicketsResponse(results=results)
 
     async def GetTicket(
         self, request: pb.GetTicketRequest, context: Context
     ) -> pb.GetTicketResponse:
         """A ticket as it stands."""
-        player = _named(request.player)
-        ticket = await self._ticket(request.ticket_id, player)
-        return pb.GetTicketResponse(ticket=_update(await self._existing(ticket, player)))
+        found = await self._desk.existing(request.ticket_id, request.player)
+        return pb.GetTicketResponse(ticket=ticket_update(found))
 
     async def WatchTicket(
         self, request: pb.WatchTicketRequest, context: Context
     ) -> AsyncIterator[pb.WatchTicketResponse]:
         """Every change of a ticket until it has ended; following it keeps it alive."""
-        player = _named(request.player)
-        ticket = await self._ticket(request.ticket_id, player)
+        ticket = (await self._desk.existing(request.ticket_id, request.player)).ticket
         last = None
-        looks = 0
-        while True:
-            renew = looks % self._renew_every == 0
-            update = _update(await self._existing(ticket, player, renew=renew))
-            if update != last:
-                yield pb.WatchTicketResponse(ticket=update)
-            if update.state in (_STATES[ASSIGNED], _STATES[CANCELLED]):
-                return
-            last = update
-            looks += 1
-            await self._pause()
+        async with self._followers.follow(ticket) as follower:
+            while True:
+                found = await follower.next()
+                if found is None:
+                    raise no_ticket()
+                update = ticket_update(found)
+                if update != last:
+                    yield pb.WatchTicketResponse(ticket=update)
+                last = update
+                if _is_over(found, until_begun=request.until_begun):
+                    return
 
     async def CancelTicket(
         self, request: pb.CancelTicketRequest, context: Context
     ) -> pb.CancelTicketResponse:
         """Gives a ticket back unless it has been matched."""
-        player = _named(request.player)
-        _check_request_id(request.request_id)
-        ticket = await self._ticket(request.ticket_id, player)
-        found = await self._existing(ticket, player)
-        state = await self._store.cancel(ticket)
-        if state in (MATCHED, ASSIGNED):
-            raise ServiceError(ErrorReason.ERROR_REASON_TICKET_MATCHED, "the match is made")
-        if found.state != CANCELLED:
-            metrics.tickets.labels(CANCELLED).inc()
-        await self._places.free(player, ticket)
-        return pb.CancelTicketResponse(ticket=_update(await self._existing(ticket, player)))
+        return pb.CancelTicketResponse(ticket=ticket_update(await self._desk.cancel(request)))
 
-    async def _ticket(self, ticket: str, player: str) -> str:
-        """The id asked for, or the player's own; raises TICKET_NOT_FOUND without one."""
-        if len(ticket) > _MOST_TICKET:
-            raise _not_found()
-        found = ticket or await self._places.ticket_of(player)
-        if not found:
-            raise _not_found()
-        return found
+    async def ExplainTicket(
+        self, request: pb.ExplainTicketRequest, context: Context
+    ) -> pb.ExplainTicketResponse:
+        """Why a ticket waits."""
+        return pb.ExplainTicketResponse(explanation=await self._desk.explain(request))
 
-    async def _existing(self, ticket: str, player: str, *, renew: bool = False) -> TicketRecord:
-        """The ticket; raises TICKET_NOT_FOUND for one that is forgotten or another's."""
-        found = await self._store.look(ticket, renew=renew)
-        if found is None or found.player != player:
-            raise _not_found()
-        return found
+    async def CreateParty(
+        self, request: pb.CreatePartyRequest, context: Context
+    ) -> pb.CreatePartyResponse:
+        """Begins a party."""
+        return pb.CreatePartyResponse(party=party_update(await self._gatherings.create(request)))
 
-    async def _pause(self) -> None:
-        """Waits until it is time to look again; raises DRAINING where the replica stops first."""
+    async def JoinParty(
+        self, request: pb.JoinPartyRequest, context: Context
+    ) -> pb.JoinPartyResponse:
+        """Joins a party."""
+        return pb.JoinPartyResponse(party=party_update(await self._gatherings.join(request)))
+
+    async def LeaveParty(
+        self, request: pb.LeavePartyRequest, context: Context
+    ) -> pb.LeavePartyResponse:
+        """Leaves a party."""
+        return pb.LeavePartyResponse(party=party_update(await self._gatherings.leave(request)))
+
+    async def WatchParty(
+        self, request: pb.WatchPartyRequest, context: Context
+    ) -> AsyncIterator[pb.WatchPartyResponse]:
+        """Every change of the player's party until there is none."""
+        async for party in self._gatherings.watch(request.player):
+            yield pb.WatchPartyResponse(party=party_update(party))
+
+    async def _create(self, request: pb.CreateTicketRequest) -> TicketRecord:
+        if self._draining.is_set():
+            raise ServiceError(ErrorReason.ERROR_REASON_DRAINING, "this replica is stopping")
+        return await self._desk.create(request)
+
+    async def _result(self, request: pb.CreateTicketRequest) -> pb.TicketResult:
         try:
-            async with asyncio.timeout(self._follow_s):
-                await self._draining.wait()
-        except TimeoutError:
-            return
-        raise ServiceError(ErrorReason.ERROR_REASON_DRAINING, "this replica is stopping")
+            return pb.TicketResult(ticket=ticket_update(await self._create(request)))
+        except ServiceError as error:
+            refused = pb.TicketRefusal(
+                reason=error.reason, message=error.message, metadata=error.metadata
+            )
+            return pb.TicketResult(refused=refused)
 
 
-def _update(ticket: TicketRecord) -> TicketUpdate:
-    update = TicketUpdate(
-        ticket_id=ticket.ticket,
-        state=_STATES[ticket.state],
-        ahead=ticket.ahead,
-        room_id=ticket.room_id if ticket.state == ASSIGNED else "",
-    )
-    update.create_time.FromMilliseconds(ticket.since_ms)
-    return update
-
-
-def _named(player: str) -> str:
-    if not 0 < len(player) <= _MOST_ID:
-        raise ServiceError(ErrorReason.ERROR_REASON_MALFORMED, "no player is named", field="player")
-    return player
-
-
-def _check_request_id(request_id: str) -> None:
-    if not 0 < len(request_id) <= _MOST_ID:
-        raise ServiceError(
-            ErrorReason.ERROR_REASON_MALFORMED, "1 to 64 characters", field="request_id"
-        )
-
-
-def _not_found() -> ServiceError:
-    return ServiceError(ErrorReason.ERROR_REASON_TICKET_NOT_FOUND, "no such ticket of this player")
+def _is_over(ticket: TicketRecord, *, until_begun: bool) -> bool:
+    if ticket.state == ASSIGNED:
+        return ticket.has_begun or not until_begun
+    return ticket.state == CANCELLED

@@ -2,86 +2,48 @@
 
 | key | what |
 |---|---|
-| `people`, `bots` | sorted sets: waiting tickets by the instant their wait began |
+| `waiting` | sorted set: waiting tickets by the instant their wait began |
+| `ratings` | sorted set: waiting tickets by their rating |
+| `queue` | hash: waiting tickets to what the owner needs of each: since, size, rating |
 | `leases` | sorted set: waiting tickets by the instant after which nobody follows them |
-| `ticket:<id>` | hash: state, player, name, bot, since, match, room. Missing: forgotten |
+| `changes` | stream: what became of the queue, numbered without gaps. Missing: it is empty |
+| `ticket:<id>` | hash: state, members, since, size, rating, request, digest, match, room, begun. Missing: forgotten |
 | `matches` | hash: matches between proposal and assignment. Missing: none is under way |
-| `owner` | hash: replica, until, fence. Missing: nobody has owned the pool for long |
+| `seating` | hash: matches between assignment and the beginning of their game |
+| `due` | sorted set: those by the instant until which they have to have begun |
+| `owner` | hash: replica, until, fence, version, called, estimate. Missing: nobody has owned the pool for long |
 
 `pools`, of no pool, is a hash of the pools that may hold something, with their `GameConfig`.
+Channel `moved` of a pool names tickets whose state is another; channel `called`, of no pool, names
+pools in which somebody waits for an owner who may be asleep.
 """
 
-import secrets
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NewType
+from typing import Any, NewType
 
 import msgspec
 
 from parlor.matchmaking import scripts
+from parlor.matchmaking.mirror import Mirror
 from parlor.matchmaking.pools import Pool
-from parlor.matchmaking.queue import Waiting
+from parlor.matchmaking.queue import Match
+from parlor.matchmaking.tickets import (
+    WAITING,
+    MatchRecord,
+    Member,
+    NewTicket,
+    TicketRecord,
+    members_of,
+    new_match,
+    pool_of,
+    record_of,
+)
 from parlor.serving.keys import Keys
-from parlor.serving.redis import Argument, Batch
+from parlor.serving.redis import Argument, Batch, Script
 
 Fence = NewType("Fence", int)
 """Proof of owning a pool: it rises whenever the pool changes hands."""
-
-WAITING = "waiting"
-MATCHED = "matched"
-ASSIGNED = "assigned"
-CANCELLED = "cancelled"
-
-MOST_PEOPLE = 300
-MOST_BOTS = 16
-"""How much of each queue is looked at in one go, the longest waits."""
-
-
-class Member(msgspec.Struct, frozen=True, kw_only=True):
-    """A ticket as its match remembers it."""
-
-    ticket: str
-    player: str
-    name: str
-    bot: bool
-    since_ms: int
-
-
-class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A match between proposal and assignment."""
-
-    match: str
-    config: bytes
-    """The encoded `GameConfig` that all of them asked for."""
-    members: tuple[Member, ...]
-    """By seat."""
-    room_id: str = ""
-    """Empty until the room is open."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TicketRecord:
-    """A ticket as it stands."""
-
-    ticket: str
-    state: str
-    player: str
-    since_ms: int
-    ahead: int
-    room_id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Survey:
-    """What the owner of a pool finds."""
-
-    now_ms: int
-    waiting: tuple[Waiting, ...]
-    unfollowed: tuple[str, ...]
-    """Tickets whose lease has run out."""
-    under_way: tuple[MatchRecord, ...]
-    people: int
-    """How many wait in all."""
-    bots: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,18 +55,27 @@ class Ownership:
     fence: Fence
 
 
-def new_ticket(pool: str) -> str:
-    """A fresh id; it names its pool, so that a player's place leads to the ticket."""
-    return f"{pool}-{secrets.token_hex(8)}"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What the owner of a pool finds; the queue itself is in the mirror."""
+
+    own: Ownership
+    now_ms: int
+    unfollowed: tuple[str, ...]
+    """Tickets whose lease has run out."""
+    due: tuple[MatchRecord, ...]
+    """Matches whose time to begin is over."""
+    seating: int
+    """How many matches have not begun."""
 
 
-def pool_of(ticket: str) -> str:
-    """The pool of a ticket; empty for what is no ticket.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """A match that is recorded, with who plays."""
 
-    >>> pool_of("doudizhu-classic-a1b2-0123456789abcdef")
-    'doudizhu-classic-a1b2'
-    """
-    return ticket.rpartition("-")[0]
+    record: MatchRecord
+    members: tuple[tuple[Member, ...], ...]
+    """By ticket."""
 
 
 class PoolStore:
@@ -120,40 +91,83 @@ class PoolStore:
 
     # Tickets. Anybody may change them.
 
-    async def add(self, pool: Pool, ticket: str, *, player: str, name: str, bot: bool) -> bool:
-        """Puts a ticket into its pool's queue; False where the id has been used before."""
-        queue = "bots" if bot else "people"
-        keys = [self._ticket(ticket), *self._pool_keys(pool.name, queue, "leases")]
-        fields = ("player", player, "name", name, "bot", int(bot))
-        added = await scripts.ADD(self._batch, keys, [ticket, self._lease_ms, *fields])
-        # After the queue: whoever takes an empty pool off the list looks into it once more.
-        await self._list(pool)
-        return bool(added)
+    async def add(self, pool: Pool, new: NewTicket) -> TicketRecord | None:
+        """Puts a ticket into its pool's queue; None where the id has been used before."""
+        fields: tuple[Argument, ...] = (
+            *("members", msgspec.json.encode(new.members), "size", len(new.members)),
+            *("rating", repr(new.rating), "request", new.request_id, "digest", new.digest),
+        )
+        adding = self._run(
+            scripts.ADD, pool.name, (new.ticket,), [new.ticket, self._lease_ms, *fields]
+        )
+        added = await adding
+        if added is None:
+            return None
+        since_ms, ahead, estimate, is_first = added
+        if is_first:
+            # After the queue: whoever takes an empty pool off the list looks into it once more.
+            await self._list(pool)
+            await self._batch.call("SPUBLISH", self.called(), pool.name)
+        return TicketRecord(
+            ticket=new.ticket,
+            state=WAITING,
+            members=new.members,
+            since_ms=since_ms,
+            rating=new.rating,
+            ahead=ahead,
+            room_id="",
+            has_begun=False,
+            request_id=new.request_id,
+            digest=new.digest,
+            estimate_ms=int(estimate) if estimate else None,
+        )
 
     async def look(self, ticket: str, *, renew: bool = False) -> TicketRecord | None:
         """The ticket as it stands, None once forgotten; `renew` says that somebody follows it."""
+        (found,) = await self.look_at(pool_of(ticket), (ticket,), renew=renew)
+        return found
+
+    async def look_at(
+        self, pool: str, tickets: Sequence[str], *, renew: bool = False
+    ) -> list[TicketRecord | None]:
+        """Several tickets of one pool."""
         lease_ms = self._lease_ms if renew else 0
-        found = await scripts.LOOK(self._batch, self._ticket_keys(ticket), [ticket, lease_ms])
-        if found is None:
-            return None
-        state, player, since, room, ahead = found
-        return TicketRecord(
-            ticket=ticket,
-            state=state.decode(),
-            player=player.decode(),
-            since_ms=int(since),
-            ahead=ahead,
-            room_id=room.decode(),
-        )
+        estimate, *found = await self._run(scripts.LOOK, pool, tickets, [lease_ms, *tickets])
+        estimate_ms = int(estimate) if estimate else None
+        return [
+            None if row is None else _ticket(ticket, row, estimate_ms)
+            for ticket, row in zip(tickets, found, strict=True)
+        ]
 
     async def cancel(self, ticket: str, *, unfollowed: bool = False) -> str:
         """Cancels the ticket if it waits; gives its state then, empty where there is none.
 
         With `unfollowed` only if its lease has run out: it may have been renewed meanwhile.
         """
-        args: list[Argument] = [ticket, self._forget_ms, int(unfollowed)]
-        state = await scripts.CANCEL(self._batch, self._ticket_keys(ticket), args)
+        pool = pool_of(ticket)
+        args: list[Argument] = [ticket, self._forget_ms, self.moved(pool), int(unfollowed)]
+        state = await self._run(scripts.CANCEL, pool, (ticket,), args)
         return state.decode() if state else ""
+
+    async def reach(self, pool: str, low: float, high: float) -> tuple[int, int]:
+        """How many tickets wait in the pool, and how many of them within these ratings."""
+        waiting, ratings = (self._keys.pool(pool, part) for part in ("waiting", "ratings"))
+        all_of_them = self._batch.call("ZCARD", waiting)
+        within = self._batch.call("ZCOUNT", ratings, repr(low), repr(high))
+        return int(await all_of_them), int(await within)
+
+    async def members(self, ticket: str) -> tuple[Member, ...]:
+        """The players on a ticket; none once it is forgotten."""
+        raw = await self._batch.call("HGET", self._ticket(ticket), "members")
+        return members_of(raw) if raw else ()
+
+    def moved(self, pool: str) -> str:
+        """The channel that names tickets of the pool whose state is another."""
+        return self._keys.pool(pool, "moved")
+
+    def called(self) -> str:
+        """The channel that names pools in which somebody waits for their owner."""
+        return self._keys.pool("all", "called")
 
     # Pools.
 
@@ -165,98 +179,133 @@ class PoolStore:
             for name, config in zip(pairs[::2], pairs[1::2], strict=True)
         )
 
-    async def retire(self, pool: Pool) -> None:
+    async def retire(self, pool: Pool) -> bool:
         """Takes an empty pool off the list, and puts it back if somebody came in meanwhile."""
         await self._batch.call("HDEL", self._pools(), pool.name)
-        survey = await self.survey(pool)
-        if survey.waiting or survey.under_way:
-            await self._list(pool)
-
-    async def own(self, pool: Pool, replica: str, *, lease_ms: int) -> Ownership | None:
-        """Takes or renews the pool; None while another replica owns it."""
-        owner = [self._keys.pool(pool.name, "owner")]
-        fence = await scripts.LEASE(self._batch, owner, [replica, lease_ms])
-        return Ownership(pool=pool, replica=replica, fence=Fence(fence)) if fence else None
+        if await self._run(scripts.RETIRE, pool.name, (), []):
+            return True
+        await self._list(pool)
+        return False
 
     async def release(self, pool: str, replica: str) -> None:
         """Lets another replica own the pool at once."""
-        await scripts.RELEASE(self._batch, [self._keys.pool(pool, "owner")], [replica])
+        await self._run(scripts.RELEASE, pool, (), [replica])
 
-    async def survey(self, pool: Pool) -> Survey:
-        """What waits, what was left by its followers, what is under way."""
-        keys = self._pool_keys(pool.name, "people", "bots", "leases", "matches")
-        now, people, bots, unfollowed, records, n_people, n_bots = await scripts.SURVEY(
-            self._batch, keys, [MOST_PEOPLE, MOST_BOTS]
+    async def survey(
+        self, pool: Pool, mirror: Mirror, replica: str, *, lease_ms: int
+    ) -> Survey | None:
+        """Takes or renews the pool and brings the mirror up to date; None while another owns it."""
+        found = await self._run(
+            scripts.SURVEY, pool.name, (), [replica, lease_ms, mirror.fence, mirror.version]
         )
+        if found is None:
+            return None
+        fence, now, version, whole, rows, matches, unfollowed, due, seating = found
+        mirror.take(fence, version, rows, whole=bool(whole))
+        if whole:
+            mirror.matches = {record.match: record for record in map(record_of, matches)}
         return Survey(
+            own=Ownership(pool=pool, replica=replica, fence=Fence(fence)),
             now_ms=now,
-            waiting=(*_waiting(people, bot=False), *_waiting(bots, bot=True)),
             unfollowed=tuple(ticket.decode() for ticket in unfollowed),
-            under_way=tuple(msgspec.json.decode(raw, type=MatchRecord) for raw in records),
-            people=n_people,
-            bots=n_bots,
+            due=tuple(record_of(raw) for raw in due if raw),
+            seating=seating,
         )
 
     # Matches. Only the owner may change them.
 
-    async def record_of(self, pool: Pool, tickets: tuple[Waiting, ...]) -> MatchRecord | None:
-        """A match of these tickets, not yet recorded; None where one of them is gone."""
-        rows = [
-            self._batch.call("HMGET", self._ticket(t.ticket), "player", "name") for t in tickets
-        ]
-        members = []
-        for waiting, row in zip(tickets, rows, strict=True):
-            player, name = await row
-            if player is None:
-                return None
-            members.append(
-                Member(
-                    ticket=waiting.ticket,
-                    player=player.decode(),
-                    name=name.decode(),
-                    bot=waiting.bot,
-                    since_ms=waiting.since_ms,
-                )
+    async def propose(
+        self, own: Ownership, matches: Sequence[Match], *, now_ms: int, estimate_ms: int
+    ) -> list[Proposed | None]:
+        """Takes the matches' tickets out of the queue and records them; None for a match of which a
+        ticket is gone, and for all of them where the pool is another's.
+        """
+        pool = own.pool.name
+        records = [
+            MatchRecord(
+                match=new_match(),
+                tickets=tuple(ticket.ticket for ticket in match.tickets),
+                bots=match.bots,
+                at_ms=now_ms,
             )
-        match = f"m-{secrets.token_hex(12)}"
-        return MatchRecord(match=match, config=pool.config, members=tuple(members))
-
-    async def propose(self, own: Ownership, record: MatchRecord) -> bool:
-        """Takes the tickets out of the queue and records the match; nothing and False otherwise."""
-        keys = self._pool_keys(own.pool.name, "owner", "people", "bots", "leases", "matches")
-        ids = [member.ticket for member in record.members]
-        args: list[Argument] = [
-            own.replica,
-            own.fence,
-            record.match,
-            msgspec.json.encode(record),
-            *ids,
+            for match in matches
         ]
-        tickets = [self._ticket(ticket) for ticket in ids]
-        return bool(await scripts.PROPOSE(self._batch, [*keys, *tickets], args))
-
-    async def opened(self, own: Ownership, record: MatchRecord) -> bool:
-        """Records the room of a match; False where the match is another's or over."""
-        keys = self._pool_keys(own.pool.name, "owner", "matches")
-        args: list[Argument] = [own.replica, own.fence, record.match, msgspec.json.encode(record)]
-        return bool(await scripts.OPENED(self._batch, keys, args))
-
-    async def finish(self, own: Ownership, record: MatchRecord, states: tuple[str, ...]) -> bool:
-        """Ends the match, each member's ticket in its state; False where that is done already."""
-        keys = self._pool_keys(own.pool.name, "owner", "matches")
-        tickets = [self._ticket(member.ticket) for member in record.members]
-        args: list[Argument] = [
-            own.replica,
-            own.fence,
-            record.match,
-            record.room_id,
-            self._forget_ms,
-            *states,
+        args: list[Argument] = [own.replica, own.fence, self.moved(pool), estimate_ms]
+        for record in records:
+            encoded = msgspec.json.encode(record)
+            args += [record.match, encoded, len(record.tickets), *record.tickets]
+        made = await self._run(scripts.PROPOSE, pool, _tickets(records), args)
+        if made is None:
+            return [None] * len(records)
+        return [
+            None if rows is None else Proposed(record=record, members=tuple(map(members_of, rows)))
+            for record, rows in zip(records, made, strict=True)
         ]
-        return bool(await scripts.FINISH(self._batch, [*keys, *tickets], args))
+
+    async def opened(self, own: Ownership, records: Sequence[MatchRecord]) -> list[bool]:
+        """Records the rooms of matches; False for one that is another's or over."""
+        args: list[Argument] = [own.replica, own.fence]
+        for record in records:
+            args += [record.match, msgspec.json.encode(record)]
+        return _each(records, await self._run(scripts.OPENED, own.pool.name, (), args))
+
+    async def assign(
+        self,
+        own: Ownership,
+        records: Sequence[MatchRecord],
+        states: Sequence[Sequence[str]],
+        *,
+        due_ms: int,
+    ) -> list[bool]:
+        """Ends the tickets of matches, each in its state; False for a match that is done already.
+
+        They are due to have begun `due_ms` from now.
+        """
+        pool = own.pool.name
+        args: list[Argument] = [own.replica, own.fence, self.moved(pool), due_ms, self._forget_ms]
+        for record, ends in zip(records, states, strict=True):
+            args += [record.match, msgspec.json.encode(record), record.room_id, len(record.tickets)]
+            for ticket, state in zip(record.tickets, ends, strict=True):
+                args += [ticket, state]
+        return _each(records, await self._run(scripts.ASSIGN, pool, _tickets(records), args))
+
+    async def postpone(self, own: Ownership, record: MatchRecord, *, due_ms: int) -> bool:
+        """Has an assigned match looked at again later."""
+        encoded = msgspec.json.encode(record)
+        args: list[Argument] = [own.replica, own.fence, record.match, encoded, due_ms]
+        return bool(await self._run(scripts.POSTPONE, own.pool.name, (), args))
+
+    async def settle(self, own: Ownership, record: MatchRecord) -> bool:
+        """Forgets an assigned match that has begun."""
+        pool = own.pool.name
+        args: list[Argument] = [
+            *(own.replica, own.fence, record.match, self._forget_ms, self.moved(pool)),
+            *record.tickets,
+        ]
+        return bool(await self._run(scripts.SETTLE, pool, record.tickets, args))
+
+    async def give_back(
+        self, own: Ownership, record: MatchRecord, returning: Iterable[str]
+    ) -> bool:
+        """Ends a match that comes to nothing: these of its tickets wait again, the others end."""
+        pool, again = own.pool.name, frozenset(returning)
+        args: list[Argument] = [
+            *(own.replica, own.fence, record.match),
+            *(self._lease_ms, self._forget_ms, self.moved(pool)),
+        ]
+        for ticket in record.tickets:
+            args += [ticket, int(ticket in again)]
+        return bool(await self._run(scripts.RETURN, pool, record.tickets, args))
 
     async def _list(self, pool: Pool) -> None:
         await self._batch.call("HSET", self._pools(), pool.name, pool.config)
+
+    async def _run(
+        self, script: Script, pool: str, tickets: Sequence[str], args: Sequence[Argument]
+    ) -> Any:
+        prefix = self._keys.pool(pool, "")
+        keys = [prefix + part for part in (*scripts.POOL_KEYS, *("ticket:" + t for t in tickets))]
+        return await script(self._batch, keys, args)
 
     def _pools(self) -> str:
         # No pool has this name: they all have dashes.
@@ -265,19 +314,28 @@ class PoolStore:
     def _ticket(self, ticket: str) -> str:
         return self._keys.pool(pool_of(ticket), f"ticket:{ticket}")
 
-    def _ticket_keys(self, ticket: str) -> list[str]:
-        return [
-            self._ticket(ticket),
-            *self._pool_keys(pool_of(ticket), "people", "bots", "leases"),
-        ]
 
-    def _pool_keys(self, pool: str, *parts: str) -> list[str]:
-        return [self._keys.pool(pool, part) for part in parts]
+def _tickets(records: Iterable[MatchRecord]) -> tuple[str, ...]:
+    return tuple(ticket for record in records for ticket in record.tickets)
 
 
-def _waiting(pairs: list[bytes], *, bot: bool) -> tuple[Waiting, ...]:
-    """Tickets from a sorted set's members and scores, as Redis lists them."""
-    return tuple(
-        Waiting(since_ms=int(float(since)), ticket=ticket.decode(), bot=bot)
-        for ticket, since in zip(pairs[::2], pairs[1::2], strict=True)
+def _each(records: Sequence[MatchRecord], done: list[int] | None) -> list[bool]:
+    """What a script says of each match; False for all of them where the pool is another's."""
+    return [False] * len(records) if done is None else [bool(each) for each in done]
+
+
+def _ticket(ticket: str, row: list[Any], estimate_ms: int | None) -> TicketRecord:
+    state, members, since, rating, room, request, digest, begun, ahead = row
+    return TicketRecord(
+        ticket=ticket,
+        state=state.decode(),
+        members=members_of(members),
+        since_ms=int(since),
+        rating=float(rating),
+        ahead=ahead,
+        room_id=room.decode(),
+        has_begun=bool(begun),
+        request_id=request.decode(),
+        digest=digest.decode(),
+        estimate_ms=estimate_ms,
     )

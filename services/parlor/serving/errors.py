@@ -45,6 +45,8 @@ _REASONS_BY_CODE: Final[Mapping[grpc.StatusCode, tuple[str, ...]]] = {
         "WRONG_STATUS",
         "ROOM_FAULTED",
         "TICKET_MATCHED",
+        "PARTY_FULL",
+        "PARTY_TOO_LARGE",
         "WRONG_PHASE",
         "NOT_YOUR_TURN",
         "DECISION_OVER",
@@ -77,6 +79,7 @@ _REASONS_BY_CODE: Final[Mapping[grpc.StatusCode, tuple[str, ...]]] = {
         "NOT_HOST",
         "NOT_INVITED",
         "NO_SPECTATORS",
+        "NOT_PARTY_LEADER",
     ),
     grpc.StatusCode.RESOURCE_EXHAUSTED: ("TOO_FAST", "OVERLOADED"),
     grpc.StatusCode.UNAVAILABLE: (
@@ -94,6 +97,7 @@ _REASONS_BY_CODE: Final[Mapping[grpc.StatusCode, tuple[str, ...]]] = {
         "CODE_NOT_FOUND",
         "TICKET_NOT_FOUND",
         "GAME_NOT_FOUND",
+        "PARTY_NOT_FOUND",
     ),
 }
 
@@ -106,6 +110,9 @@ CODES: Final[Mapping["ErrorReason.ValueType", grpc.StatusCode]] = {
 
 _WITHOUT_INFO: Final[Mapping[grpc.StatusCode, "ErrorReason.ValueType"]] = {
     grpc.StatusCode.UNAVAILABLE: ErrorReason.ERROR_REASON_NO_ENGINE,
+    # How calls end that were under way when a server stopped, or was killed.
+    grpc.StatusCode.CANCELLED: ErrorReason.ERROR_REASON_NO_ENGINE,
+    grpc.StatusCode.UNKNOWN: ErrorReason.ERROR_REASON_NO_ENGINE,
     grpc.StatusCode.DEADLINE_EXCEEDED: ErrorReason.ERROR_REASON_TIMEOUT,
     grpc.StatusCode.UNAUTHENTICATED: ErrorReason.ERROR_REASON_INVALID_TOKEN,
     grpc.StatusCode.PERMISSION_DENIED: ErrorReason.ERROR_REASON_SCOPE_MISSING,

@@ -1,4 +1,4 @@
-"""Invitations to bots: engines write them, processes of bots take them.
+"""Invitations to bots: engines and matchmaking write them, processes of bots take them.
 
 An invitation is one free seat in one room. It is a wish and no promise: it grows stale within
 seconds, and a process that dies with it has lost it. Whoever still has a free seat asks again.
@@ -55,8 +55,10 @@ class Invitation:
     """One free seat."""
 
     room_id: str
-    code: str
-    """Opens the room; empty where anybody may sit down."""
+    code: str = ""
+    """Opens the room; empty where anybody may sit down, or the link's token opens it."""
+    link_token: str = ""
+    """Opens the room too; empty where it is not known."""
 
 
 class Invitations:
@@ -77,11 +79,15 @@ class Invitations:
                 PAUSE_MS,
                 KEPT_MS,
                 _MOST,
-                f"{invitation.room_id} {invitation.code}",
+                f"{invitation.room_id} {invitation.code} {invitation.link_token}",
                 count,
             ],
         )
         return Sent(outcome.decode())
+
+    async def heard(self) -> bool:
+        """Whether bots who are free have looked for invitations just now."""
+        return bool(await self._batch.call("EXISTS", self._keys.bots_here()))
 
     async def take(self, most: int) -> list[Invitation]:
         """Up to `most` invitations, the oldest first, for bots who are free; says that they are there."""

@@ -135,6 +135,24 @@ class Keys:
         """Hash: place, connection. Missing: the player is nowhere and has never connected."""
         return f"{self.prefix}{{u:{player}}}"
 
+    def ratings(self, player: str) -> str:
+        """Hash: ladder, such as `doudizhu-standard`, to the player's rating of all time on it; published
+        by the archive. Missing, or a field missing: the player has not been rated there, or long ago.
+        """
+        return f"{self.prefix}{{u:{player}}}:ratings"
+
+    def player_party(self, player: str) -> str:
+        """String: the code of the player's party. Missing: the player is in none."""
+        return f"{self.prefix}{{u:{player}}}:party"
+
+    def party(self, code: str) -> str:
+        """Hash: members, version, ticket. Missing: there is no such party."""
+        return f"{self.prefix}{{y:{code}}}:party"
+
+    def party_moved(self, code: str) -> str:
+        """Channel on which a party's changes are told."""
+        return f"{self.prefix}{{y:{code}}}:moved"
+
     def session(self, player: str) -> str:
         """Channel on which a new connection of a player gives its number; older ones then close."""
         return f"{self.prefix}{{u:{player}}}:session"

@@ -29,6 +29,15 @@ redis.call('PERSIST', KEYS[1])
 return {ARGV[1], '0'}
 """)
 
+_MOVE = Script("""
+local held = redis.call('HGET', KEYS[1], 'place') or ''
+if held ~= ARGV[1] and not (held == '' and ARGV[3] == '1') then return held end
+local time = redis.call('TIME')
+redis.call('HSET', KEYS[1], 'place', ARGV[2], 'since', time[1] * 1000 + math.floor(time[2] / 1000))
+redis.call('PERSIST', KEYS[1])
+return ARGV[2]
+""")
+
 _FREE = Script("""
 if redis.call('HGET', KEYS[1], 'place') ~= ARGV[1] then return 0 end
 -- First: on a server of a Cluster that is just giving the slot away, a script may not touch what it has deleted.
@@ -66,6 +75,15 @@ class Players:
         """
         held, since = await _TAKE(self._batch, [self._keys.player(player)], [place, instead_of])
         return Held(place=held.decode(), since_ms=int(since))
+
+    async def move(self, player: str, place: str, to: str, *, or_none: bool = False) -> str:
+        """Gives `place` up for `to` in one step; gives what is held afterwards, empty for nothing.
+
+        A player who holds another place, or none, is left alone; with `or_none` only who holds
+        another one.
+        """
+        held = await _MOVE(self._batch, [self._keys.player(player)], [place, to, int(or_none)])
+        return str(held.decode())
 
     async def free(self, player: str, place: str) -> bool:
         """Gives `place` up; False when the player does not hold it."""

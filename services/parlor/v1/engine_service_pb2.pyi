@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from parlor.v1 import archive_service_pb2 as _archive_service_pb2
 from parlor.v1 import play_pb2 as _play_pb2
 from parlor.v1 import replay_pb2 as _replay_pb2
 from parlor.v1 import room_pb2 as _room_pb2
@@ -442,19 +443,25 @@ class ReplayRequest(_message.Message):
 
     ROOM_ID_FIELD_NUMBER: _builtins.int
     GAME_NO_FIELD_NUMBER: _builtins.int
+    ARCHIVED_FIELD_NUMBER: _builtins.int
     room_id: _builtins.str
     """The room."""
     game_no: _builtins.int
     """Its number in the room, from 1."""
+    @_builtins.property
+    def archived(self) -> _archive_service_pb2.GetLogResponse:
+        """The game as the archive has it, where Redis has it no more; absent to read it there."""
+
     def __init__(
         self,
         *,
         room_id: _builtins.str = ...,
         game_no: _builtins.int = ...,
+        archived: _archive_service_pb2.GetLogResponse | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["archived", b"archived"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_no", b"game_no", "room_id", b"room_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["archived", b"archived", "game_no", b"game_no", "room_id", b"room_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -483,3 +490,172 @@ class ReplayResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ReplayResponse: _TypeAlias = ReplayResponse  # noqa: Y015
+
+@_typing.final
+class OpenRoomsRequest(_message.Message):
+    """Opens rooms."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def requests(self) -> _containers.RepeatedCompositeFieldContainer[Global___EngineServiceOpenRoomRequest]:
+        """At most 200."""
+
+    def __init__(
+        self,
+        *,
+        requests: _abc.Iterable[Global___EngineServiceOpenRoomRequest] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["requests", b"requests"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OpenRoomsRequest: _TypeAlias = OpenRoomsRequest  # noqa: Y015
+
+@_typing.final
+class OpenRoomsResponse(_message.Message):
+    """What came of them."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___OpenRoomResult]:
+        """One for each request, in its order."""
+
+    def __init__(
+        self,
+        *,
+        results: _abc.Iterable[Global___OpenRoomResult] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["results", b"results"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OpenRoomsResponse: _TypeAlias = OpenRoomsResponse  # noqa: Y015
+
+@_typing.final
+class OpenRoomResult(_message.Message):
+    """A room, or why there is none."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROOM_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def room(self) -> _play_pb2.RoomOpened:
+        """It is open."""
+
+    @_builtins.property
+    def refused(self) -> _play_pb2.Refusal:
+        """It is not."""
+
+    def __init__(
+        self,
+        *,
+        room: _play_pb2.RoomOpened | None = ...,
+        refused: _play_pb2.Refusal | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["refused", b"refused", "result", b"result", "room", b"room"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["refused", b"refused", "result", b"result", "room", b"room"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["room", "refused"]  # noqa: Y015
+    _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
+
+Global___OpenRoomResult: _TypeAlias = OpenRoomResult  # noqa: Y015
+
+@_typing.final
+class AttendanceRequest(_message.Message):
+    """Asks who is in a room."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROOM_ID_FIELD_NUMBER: _builtins.int
+    room_id: _builtins.str
+    """The room."""
+    def __init__(
+        self,
+        *,
+        room_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["room_id", b"room_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AttendanceRequest: _TypeAlias = AttendanceRequest  # noqa: Y015
+
+@_typing.final
+class AttendanceResponse(_message.Message):
+    """Who is in a room."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEATS_FIELD_NUMBER: _builtins.int
+    BEGUN_FIELD_NUMBER: _builtins.int
+    begun: _builtins.bool
+    """Whether a game has begun in it."""
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[_room_pb2.SeatView]:
+        """The places, by seat."""
+
+    def __init__(
+        self,
+        *,
+        seats: _abc.Iterable[_room_pb2.SeatView] | None = ...,
+        begun: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun", b"begun", "seats", b"seats"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AttendanceResponse: _TypeAlias = AttendanceResponse  # noqa: Y015
+
+@_typing.final
+class DisbandRoomRequest(_message.Message):
+    """Closes a room that has not begun."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROOM_ID_FIELD_NUMBER: _builtins.int
+    room_id: _builtins.str
+    """The room."""
+    def __init__(
+        self,
+        *,
+        room_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["room_id", b"room_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DisbandRoomRequest: _TypeAlias = DisbandRoomRequest  # noqa: Y015
+
+@_typing.final
+class DisbandRoomResponse(_message.Message):
+    """It is closed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DisbandRoomResponse: _TypeAlias = DisbandRoomResponse  # noqa: Y015

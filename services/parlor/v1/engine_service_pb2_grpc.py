@@ -55,6 +55,21 @@ class EngineServiceStub:
                 request_serializer=parlor_dot_v1_dot_engine__service__pb2.ReplayRequest.SerializeToString,
                 response_deserializer=parlor_dot_v1_dot_engine__service__pb2.ReplayResponse.FromString,
                 _registered_method=True)
+        self.OpenRooms = channel.unary_unary(
+                '/parlor.v1.EngineService/OpenRooms',
+                request_serializer=parlor_dot_v1_dot_engine__service__pb2.OpenRoomsRequest.SerializeToString,
+                response_deserializer=parlor_dot_v1_dot_engine__service__pb2.OpenRoomsResponse.FromString,
+                _registered_method=True)
+        self.Attendance = channel.unary_unary(
+                '/parlor.v1.EngineService/Attendance',
+                request_serializer=parlor_dot_v1_dot_engine__service__pb2.AttendanceRequest.SerializeToString,
+                response_deserializer=parlor_dot_v1_dot_engine__service__pb2.AttendanceResponse.FromString,
+                _registered_method=True)
+        self.DisbandRoom = channel.unary_unary(
+                '/parlor.v1.EngineService/DisbandRoom',
+                request_serializer=parlor_dot_v1_dot_engine__service__pb2.DisbandRoomRequest.SerializeToString,
+                response_deserializer=parlor_dot_v1_dot_engine__service__pb2.DisbandRoomResponse.FromString,
+                _registered_method=True)
 
 
 class EngineServiceServicer:
@@ -91,6 +106,28 @@ class EngineServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def OpenRooms(self, request, context):
+        """Opens several rooms, each on its own.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Attendance(self, request, context):
+        """Says who is in a room and whether it has begun to play. Changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DisbandRoom(self, request, context):
+        """Closes a room in which no game has begun: its seats are free, and those who look at it are told. WRONG_STATUS once one
+        has. A room that is gone is closed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_EngineServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -113,6 +150,21 @@ def add_EngineServiceServicer_to_server(servicer, server):
                     servicer.Replay,
                     request_deserializer=parlor_dot_v1_dot_engine__service__pb2.ReplayRequest.FromString,
                     response_serializer=parlor_dot_v1_dot_engine__service__pb2.ReplayResponse.SerializeToString,
+            ),
+            'OpenRooms': grpc.unary_unary_rpc_method_handler(
+                    servicer.OpenRooms,
+                    request_deserializer=parlor_dot_v1_dot_engine__service__pb2.OpenRoomsRequest.FromString,
+                    response_serializer=parlor_dot_v1_dot_engine__service__pb2.OpenRoomsResponse.SerializeToString,
+            ),
+            'Attendance': grpc.unary_unary_rpc_method_handler(
+                    servicer.Attendance,
+                    request_deserializer=parlor_dot_v1_dot_engine__service__pb2.AttendanceRequest.FromString,
+                    response_serializer=parlor_dot_v1_dot_engine__service__pb2.AttendanceResponse.SerializeToString,
+            ),
+            'DisbandRoom': grpc.unary_unary_rpc_method_handler(
+                    servicer.DisbandRoom,
+                    request_deserializer=parlor_dot_v1_dot_engine__service__pb2.DisbandRoomRequest.FromString,
+                    response_serializer=parlor_dot_v1_dot_engine__service__pb2.DisbandRoomResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -224,6 +276,87 @@ class EngineService:
             '/parlor.v1.EngineService/Replay',
             parlor_dot_v1_dot_engine__service__pb2.ReplayRequest.SerializeToString,
             parlor_dot_v1_dot_engine__service__pb2.ReplayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OpenRooms(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/parlor.v1.EngineService/OpenRooms',
+            parlor_dot_v1_dot_engine__service__pb2.OpenRoomsRequest.SerializeToString,
+            parlor_dot_v1_dot_engine__service__pb2.OpenRoomsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Attendance(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/parlor.v1.EngineService/Attendance',
+            parlor_dot_v1_dot_engine__service__pb2.AttendanceRequest.SerializeToString,
+            parlor_dot_v1_dot_engine__service__pb2.AttendanceResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DisbandRoom(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/parlor.v1.EngineService/DisbandRoom',
+            parlor_dot_v1_dot_engine__service__pb2.DisbandRoomRequest.SerializeToString,
+            parlor_dot_v1_dot_engine__service__pb2.DisbandRoomResponse.FromString,
             options,
             channel_credentials,
             insecure,

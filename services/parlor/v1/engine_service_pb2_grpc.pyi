@@ -45,6 +45,14 @@ class EngineServiceStub:
     """Executes an ended game again and gives what every seat saw. Any replica of the room's kind can. OVERLOADED where too
     many are being given.
     """
+    OpenRooms: _grpc.UnaryUnaryMultiCallable[_engine_service_pb2.OpenRoomsRequest, _engine_service_pb2.OpenRoomsResponse]
+    """Opens several rooms, each on its own."""
+    Attendance: _grpc.UnaryUnaryMultiCallable[_engine_service_pb2.AttendanceRequest, _engine_service_pb2.AttendanceResponse]
+    """Says who is in a room and whether it has begun to play. Changes nothing."""
+    DisbandRoom: _grpc.UnaryUnaryMultiCallable[_engine_service_pb2.DisbandRoomRequest, _engine_service_pb2.DisbandRoomResponse]
+    """Closes a room in which no game has begun: its seats are free, and those who look at it are told. WRONG_STATUS once one
+    has. A room that is gone is closed.
+    """
 
 @_typing.type_check_only
 class EngineServiceAsyncStub(EngineServiceStub):
@@ -62,6 +70,14 @@ class EngineServiceAsyncStub(EngineServiceStub):
     Replay: _aio.UnaryStreamMultiCallable[_engine_service_pb2.ReplayRequest, _engine_service_pb2.ReplayResponse]  # type: ignore[assignment]
     """Executes an ended game again and gives what every seat saw. Any replica of the room's kind can. OVERLOADED where too
     many are being given.
+    """
+    OpenRooms: _aio.UnaryUnaryMultiCallable[_engine_service_pb2.OpenRoomsRequest, _engine_service_pb2.OpenRoomsResponse]  # type: ignore[assignment]
+    """Opens several rooms, each on its own."""
+    Attendance: _aio.UnaryUnaryMultiCallable[_engine_service_pb2.AttendanceRequest, _engine_service_pb2.AttendanceResponse]  # type: ignore[assignment]
+    """Says who is in a room and whether it has begun to play. Changes nothing."""
+    DisbandRoom: _aio.UnaryUnaryMultiCallable[_engine_service_pb2.DisbandRoomRequest, _engine_service_pb2.DisbandRoomResponse]  # type: ignore[assignment]
+    """Closes a room in which no game has begun: its seats are free, and those who look at it are told. WRONG_STATUS once one
+    has. A room that is gone is closed.
     """
 
 class EngineServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -101,6 +117,32 @@ class EngineServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_engine_service_pb2.ReplayResponse], _abc.AsyncIterator[_engine_service_pb2.ReplayResponse]]:
         """Executes an ended game again and gives what every seat saw. Any replica of the room's kind can. OVERLOADED where too
         many are being given.
+        """
+
+    @_abc_1.abstractmethod
+    def OpenRooms(
+        self,
+        request: _engine_service_pb2.OpenRoomsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_engine_service_pb2.OpenRoomsResponse, _abc.Awaitable[_engine_service_pb2.OpenRoomsResponse]]:
+        """Opens several rooms, each on its own."""
+
+    @_abc_1.abstractmethod
+    def Attendance(
+        self,
+        request: _engine_service_pb2.AttendanceRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_engine_service_pb2.AttendanceResponse, _abc.Awaitable[_engine_service_pb2.AttendanceResponse]]:
+        """Says who is in a room and whether it has begun to play. Changes nothing."""
+
+    @_abc_1.abstractmethod
+    def DisbandRoom(
+        self,
+        request: _engine_service_pb2.DisbandRoomRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_engine_service_pb2.DisbandRoomResponse, _abc.Awaitable[_engine_service_pb2.DisbandRoomResponse]]:
+        """Closes a room in which no game has begun: its seats are free, and those who look at it are told. WRONG_STATUS once one
+        has. A room that is gone is closed.
         """
 
 def add_EngineServiceServicer_to_server(servicer: EngineServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

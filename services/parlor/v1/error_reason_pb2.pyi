@@ -100,6 +100,14 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The ticket has been matched and cannot be cancelled. FAILED_PRECONDITION."""
     ERROR_REASON_UNKNOWN_POOL: _ErrorReason.ValueType  # 62
     """No such pool. INVALID_ARGUMENT."""
+    ERROR_REASON_PARTY_NOT_FOUND: _ErrorReason.ValueType  # 80
+    """No party has this code, or the player is in none. NOT_FOUND."""
+    ERROR_REASON_PARTY_FULL: _ErrorReason.ValueType  # 81
+    """The party takes no more members. FAILED_PRECONDITION."""
+    ERROR_REASON_NOT_PARTY_LEADER: _ErrorReason.ValueType  # 82
+    """Only who leads the party may do this. PERMISSION_DENIED."""
+    ERROR_REASON_PARTY_TOO_LARGE: _ErrorReason.ValueType  # 83
+    """The party has more members than the table seats. `metadata.seats` says how many. FAILED_PRECONDITION."""
     ERROR_REASON_WRONG_PHASE: _ErrorReason.ValueType  # 100
     """The game is in another phase. FAILED_PRECONDITION."""
     ERROR_REASON_NOT_YOUR_TURN: _ErrorReason.ValueType  # 101
@@ -250,6 +258,14 @@ ERROR_REASON_TICKET_MATCHED: ErrorReason.ValueType  # 61
 """The ticket has been matched and cannot be cancelled. FAILED_PRECONDITION."""
 ERROR_REASON_UNKNOWN_POOL: ErrorReason.ValueType  # 62
 """No such pool. INVALID_ARGUMENT."""
+ERROR_REASON_PARTY_NOT_FOUND: ErrorReason.ValueType  # 80
+"""No party has this code, or the player is in none. NOT_FOUND."""
+ERROR_REASON_PARTY_FULL: ErrorReason.ValueType  # 81
+"""The party takes no more members. FAILED_PRECONDITION."""
+ERROR_REASON_NOT_PARTY_LEADER: ErrorReason.ValueType  # 82
+"""Only who leads the party may do this. PERMISSION_DENIED."""
+ERROR_REASON_PARTY_TOO_LARGE: ErrorReason.ValueType  # 83
+"""The party has more members than the table seats. `metadata.seats` says how many. FAILED_PRECONDITION."""
 ERROR_REASON_WRONG_PHASE: ErrorReason.ValueType  # 100
 """The game is in another phase. FAILED_PRECONDITION."""
 ERROR_REASON_NOT_YOUR_TURN: ErrorReason.ValueType  # 101

@@ -22,18 +22,25 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bparlor/v1/matchmaking.proto\x12\tparlor.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x99\x01\n\x0cTicketUpdate\x12\x11\n\tticket_id\x18\x01 \x01(\t\x12%\n\x05state\x18\x02 \x01(\x0e\x32\x16.parlor.v1.TicketState\x12\r\n\x05\x61head\x18\x03 \x01(\x05\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07room_id\x18\x05 \x01(\t*\x96\x01\n\x0bTicketState\x12\x1c\n\x18TICKET_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14TICKET_STATE_WAITING\x10\x01\x12\x18\n\x14TICKET_STATE_MATCHED\x10\x02\x12\x19\n\x15TICKET_STATE_ASSIGNED\x10\x03\x12\x1a\n\x16TICKET_STATE_CANCELLED\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bparlor/v1/matchmaking.proto\x12\tparlor.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdd\x01\n\x0cTicketUpdate\x12\x11\n\tticket_id\x18\x01 \x01(\t\x12%\n\x05state\x18\x02 \x01(\x0e\x32\x16.parlor.v1.TicketState\x12\r\n\x05\x61head\x18\x03 \x01(\x05\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07room_id\x18\x05 \x01(\t\x12\x0f\n\x07players\x18\x06 \x03(\t\x12\x31\n\x0e\x65stimated_wait\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xfc\x01\n\x11TicketExplanation\x12\'\n\x06ticket\x18\x01 \x01(\x0b\x32\x17.parlor.v1.TicketUpdate\x12\x0c\n\x04pool\x18\x02 \x01(\t\x12\x0f\n\x07waiting\x18\x03 \x01(\x05\x12\x0e\n\x06rating\x18\x04 \x01(\x01\x12\x13\n\x06window\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12\x10\n\x08in_reach\x18\x06 \x01(\x05\x12.\n\nwiden_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\tfill_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\t\n\x07_window\"h\n\x0bPartyUpdate\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\'\n\x07members\x18\x02 \x03(\x0b\x32\x16.parlor.v1.PartyMember\x12\x11\n\tticket_id\x18\x03 \x01(\t\x12\x0f\n\x07version\x18\x04 \x01(\x03\"+\n\x0bPartyMember\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t*\x96\x01\n\x0bTicketState\x12\x1c\n\x18TICKET_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14TICKET_STATE_WAITING\x10\x01\x12\x18\n\x14TICKET_STATE_MATCHED\x10\x02\x12\x19\n\x15TICKET_STATE_ASSIGNED\x10\x03\x12\x1a\n\x16TICKET_STATE_CANCELLED\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'parlor.v1.matchmaking_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TICKETSTATE']._serialized_start=232
-  _globals['_TICKETSTATE']._serialized_end=382
-  _globals['_TICKETUPDATE']._serialized_start=76
-  _globals['_TICKETUPDATE']._serialized_end=229
+  _globals['_TICKETSTATE']._serialized_start=738
+  _globals['_TICKETSTATE']._serialized_end=888
+  _globals['_TICKETUPDATE']._serialized_start=108
+  _globals['_TICKETUPDATE']._serialized_end=329
+  _globals['_TICKETEXPLANATION']._serialized_start=332
+  _globals['_TICKETEXPLANATION']._serialized_end=584
+  _globals['_PARTYUPDATE']._serialized_start=586
+  _globals['_PARTYUPDATE']._serialized_end=690
+  _globals['_PARTYMEMBER']._serialized_start=692
+  _globals['_PARTYMEMBER']._serialized_end=735
 # @@protoc_insertion_point(module_scope)

@@ -3,9 +3,12 @@
 isort:skip_file
 """
 
+from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
@@ -27,11 +30,13 @@ class _TicketStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TicketSta
     TICKET_STATE_UNSPECIFIED: _TicketState.ValueType  # 0
     """Not used."""
     TICKET_STATE_WAITING: _TicketState.ValueType  # 1
-    """It waits for opponents."""
+    """It waits for opponents. It may do so again after it was matched or assigned: no engine opened the room, or somebody
+    else did not come; it then stands in front of those who came later.
+    """
     TICKET_STATE_MATCHED: _TicketState.ValueType  # 2
     """It is part of a match whose room is being opened; too late to cancel."""
     TICKET_STATE_ASSIGNED: _TicketState.ValueType  # 3
-    """Its player has a seat."""
+    """Its players have seats."""
     TICKET_STATE_CANCELLED: _TicketState.ValueType  # 4
     """It was given back, or its session was away too long."""
 
@@ -41,11 +46,13 @@ class TicketState(_TicketState, metaclass=_TicketStateEnumTypeWrapper):
 TICKET_STATE_UNSPECIFIED: TicketState.ValueType  # 0
 """Not used."""
 TICKET_STATE_WAITING: TicketState.ValueType  # 1
-"""It waits for opponents."""
+"""It waits for opponents. It may do so again after it was matched or assigned: no engine opened the room, or somebody
+else did not come; it then stands in front of those who came later.
+"""
 TICKET_STATE_MATCHED: TicketState.ValueType  # 2
 """It is part of a match whose room is being opened; too late to cancel."""
 TICKET_STATE_ASSIGNED: TicketState.ValueType  # 3
-"""Its player has a seat."""
+"""Its players have seats."""
 TICKET_STATE_CANCELLED: TicketState.ValueType  # 4
 """It was given back, or its session was away too long."""
 Global___TicketState: _TypeAlias = TicketState  # noqa: Y015
@@ -61,6 +68,8 @@ class TicketUpdate(_message.Message):
     AHEAD_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     ROOM_ID_FIELD_NUMBER: _builtins.int
+    PLAYERS_FIELD_NUMBER: _builtins.int
+    ESTIMATED_WAIT_FIELD_NUMBER: _builtins.int
     ticket_id: _builtins.str
     """The ticket."""
     state: Global___TicketState.ValueType
@@ -71,7 +80,17 @@ class TicketUpdate(_message.Message):
     """The room where the player has a seat now. Only once assigned."""
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
-        """Since when it has waited."""
+        """Since when it has waited. A ticket that comes back to the queue keeps it."""
+
+    @_builtins.property
+    def players(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Everybody on the ticket, its owner first."""
+
+    @_builtins.property
+    def estimated_wait(self) -> _duration_pb2.Duration:
+        """How long tickets of the pool wait in all, from what those matched last have waited, in whole seconds. Only while
+        waiting; absent where the pool has matched nobody lately.
+        """
 
     def __init__(
         self,
@@ -81,11 +100,133 @@ class TicketUpdate(_message.Message):
         ahead: _builtins.int = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
         room_id: _builtins.str = ...,
+        players: _abc.Iterable[_builtins.str] | None = ...,
+        estimated_wait: _duration_pb2.Duration | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "estimated_wait", b"estimated_wait"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ahead", b"ahead", "create_time", b"create_time", "room_id", b"room_id", "state", b"state", "ticket_id", b"ticket_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ahead", b"ahead", "create_time", b"create_time", "estimated_wait", b"estimated_wait", "players", b"players", "room_id", b"room_id", "state", b"state", "ticket_id", b"ticket_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TicketUpdate: _TypeAlias = TicketUpdate  # noqa: Y015
+
+@_typing.final
+class TicketExplanation(_message.Message):
+    """Why a ticket waits. Counts only: who the others are is not told."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TICKET_FIELD_NUMBER: _builtins.int
+    POOL_FIELD_NUMBER: _builtins.int
+    WAITING_FIELD_NUMBER: _builtins.int
+    RATING_FIELD_NUMBER: _builtins.int
+    WINDOW_FIELD_NUMBER: _builtins.int
+    IN_REACH_FIELD_NUMBER: _builtins.int
+    WIDEN_TIME_FIELD_NUMBER: _builtins.int
+    FILL_TIME_FIELD_NUMBER: _builtins.int
+    pool: _builtins.str
+    """The pool: kind, rule set, and a digest of the options, the region and the stake."""
+    waiting: _builtins.int
+    """Tickets in the pool, this one included."""
+    rating: _builtins.float
+    """The ticket's rating: of a party, the mean of its members'."""
+    window: _builtins.float
+    """How far the ratings of others may be from it now; absent where anybody will do."""
+    in_reach: _builtins.int
+    """Other tickets within the window."""
+    @_builtins.property
+    def ticket(self) -> Global___TicketUpdate:
+        """The ticket as it stands; the rest is only set while it waits."""
+
+    @_builtins.property
+    def widen_time(self) -> _timestamp_pb2.Timestamp:
+        """When the window widens next, or begins to; absent once it does not any more."""
+
+    @_builtins.property
+    def fill_time(self) -> _timestamp_pb2.Timestamp:
+        """When bots take the seats that are still free; absent where they do not in this pool, or there are none."""
+
+    def __init__(
+        self,
+        *,
+        ticket: Global___TicketUpdate | None = ...,
+        pool: _builtins.str = ...,
+        waiting: _builtins.int = ...,
+        rating: _builtins.float = ...,
+        window: _builtins.float | None = ...,
+        in_reach: _builtins.int = ...,
+        widen_time: _timestamp_pb2.Timestamp | None = ...,
+        fill_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_window", b"_window", "fill_time", b"fill_time", "ticket", b"ticket", "widen_time", b"widen_time", "window", b"window"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_window", b"_window", "fill_time", b"fill_time", "in_reach", b"in_reach", "pool", b"pool", "rating", b"rating", "ticket", b"ticket", "waiting", b"waiting", "widen_time", b"widen_time", "window", b"window"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__window: _TypeAlias = _typing.Literal["window"]  # noqa: Y015
+    _WhichOneofArgType__window: _TypeAlias = _typing.Literal["_window", b"_window"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__window) -> _WhichOneofReturnType__window | None: ...
+
+Global___TicketExplanation: _TypeAlias = TicketExplanation  # noqa: Y015
+
+@_typing.final
+class PartyUpdate(_message.Message):
+    """People who want to play at one table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    MEMBERS_FIELD_NUMBER: _builtins.int
+    TICKET_ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """Six characters by which others join; empty once the party is no more."""
+    ticket_id: _builtins.str
+    """The ticket that the leader has taken for all of them; empty without one."""
+    version: _builtins.int
+    """Rises with every change."""
+    @_builtins.property
+    def members(self) -> _containers.RepeatedCompositeFieldContainer[Global___PartyMember]:
+        """Its members, in the order in which they came; the first one leads."""
+
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        members: _abc.Iterable[Global___PartyMember] | None = ...,
+        ticket_id: _builtins.str = ...,
+        version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "members", b"members", "ticket_id", b"ticket_id", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PartyUpdate: _TypeAlias = PartyUpdate  # noqa: Y015
+
+@_typing.final
+class PartyMember(_message.Message):
+    """A member of a party."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    player: _builtins.str
+    """The player."""
+    name: _builtins.str
+    """The name the player goes by."""
+    def __init__(
+        self,
+        *,
+        player: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "player", b"player"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PartyMember: _TypeAlias = PartyMember  # noqa: Y015

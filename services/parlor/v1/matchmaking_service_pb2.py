@@ -22,33 +22,66 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from parlor.v1 import error_reason_pb2 as parlor_dot_v1_dot_error__reason__pb2
 from parlor.v1 import matchmaking_pb2 as parlor_dot_v1_dot_matchmaking__pb2
 from parlor.v1 import room_pb2 as parlor_dot_v1_dot_room__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#parlor/v1/matchmaking_service.proto\x12\tparlor.v1\x1a\x1bparlor/v1/matchmaking.proto\x1a\x14parlor/v1/room.proto\"{\n\x13\x43reateTicketRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12%\n\x06\x63onfig\x18\x02 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\x0e\n\x06player\x18\x03 \x01(\t\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x0b\n\x03\x62ot\x18\x05 \x01(\x08\"?\n\x14\x43reateTicketResponse\x12\'\n\x06ticket\x18\x01 \x01(\x0b\x32\x17.parlor.v1.TicketUpdate\"5\n\x10GetTicketRequest\x12\x11\n\tticket_id\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\"<\n\x11GetTicketResponse\x12\'\n\x06ticket\x18\x01 \x01(\x0b\x32\x17.parlor.v1.TicketUpdate\"7\n\x12WatchTicketRequest\x12\x11\n\tticket_id\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\">\n\x13WatchTicketResponse\x12\'\n\x06ticket\x18\x01 \x01(\x0b\x32\x17.parlor.v1.TicketUpdate\"L\n\x13\x43\x61ncelTicketRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x11\n\tticket_id\x18\x02 \x01(\t\x12\x0e\n\x06player\x18\x03 \x01(\t\"?\n\x14\x43\x61ncelTicketResponse\x12\'\n\x06ticket\x18\x01 \x01(\x0b\x32\x17.parlor.v1.TicketUpdate2\xce\x02\n\x12MatchmakingService\x12O\n\x0c\x43reateTicket\x12\x1e.parlor.v1.CreateTicketRequest\x1a\x1f.parlor.v1.CreateTicketResponse\x12\x46\n\tGetTicket\x12\x1b.parlor.v1.GetTicketRequest\x1a\x1c.parlor.v1.GetTicketResponse\x12N\n\x0bWatchTicket\x12\x1d.parlor.v1.WatchTicketRequest\x1a\x1e.parlor.v1.WatchTicketResponse0\x01\x12O\n\x0c\x43\x61ncelTicket\x12\x1e.parlor.v1.CancelTicketRequest\x1a\x1f.parlor.v1.CancelTicketResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#parlor/v1/matchmaking_service.proto\x12\tparlor.v1\x1a\x1cparlor/v1/error_reason.proto\x1a\x1bparlor/v1/matchmaking.proto\x1a\x14parlor/v1/room.proto\"\xf7\x01\n\x13\x43reateTicketRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12%\n\x06\x63onfig\x18\x02 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\x0e\n\x06player\x18\x03 \x01(\t\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x0b\n\x03\x62ot\x18\x05 \x01(\x08\x12\x0e\n\x06region\x18\x06 \x01(\t\x12\r\n\x05stake\x18\x07 \x01(\t\x12\x12\n\nparty_code\x18\x08 \x01(\t\x12\'\n\x07members\x18\t \x03(\x0b\x32\x16.parlor.v1.PartyMember\x12\x13\n\x06rating\x18\n \x01(\x01H\x00\x88\x01\x01\x42\t\n\x07_rating\"?\n\x14\x43reateTicketResponse\x12\'\n\x06ticket\x18\x01 \x01(\x0b\x32\x17.parlor.v1.TicketUpdate\"5\n\x10GetTicketRequest\x12\x11\n\tticket_id\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\"<\n\x11GetTicketResponse\x12\'\n\x06ticket\x18\x01 \x01(\x0b\x32\x17.parlor.v1.TicketUpdate\"L\n\x12WatchTicketRequest\x12\x11\n\tticket_id\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x13\n\x0buntil_begun\x18\x03 \x01(\x08\">\n\x13WatchTicketResponse\x12\'\n\x06ticket\x18\x01 \x01(\x0b\x32\x17.parlor.v1.TicketUpdate\"L\n\x13\x43\x61ncelTicketRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x11\n\tticket_id\x18\x02 \x01(\t\x12\x0e\n\x06player\x18\x03 \x01(\t\"9\n\x14\x45xplainTicketRequest\x12\x11\n\tticket_id\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\"J\n\x15\x45xplainTicketResponse\x12\x31\n\x0b\x65xplanation\x18\x01 \x01(\x0b\x32\x1c.parlor.v1.TicketExplanation\"H\n\x14\x43reateTicketsRequest\x12\x30\n\x08requests\x18\x01 \x03(\x0b\x32\x1e.parlor.v1.CreateTicketRequest\"A\n\x15\x43reateTicketsResponse\x12(\n\x07results\x18\x01 \x03(\x0b\x32\x17.parlor.v1.TicketResult\"p\n\x0cTicketResult\x12)\n\x06ticket\x18\x01 \x01(\x0b\x32\x17.parlor.v1.TicketUpdateH\x00\x12+\n\x07refused\x18\x02 \x01(\x0b\x32\x18.parlor.v1.TicketRefusalH\x00\x42\x08\n\x06result\"\xb3\x01\n\rTicketRefusal\x12&\n\x06reason\x18\x01 \x01(\x0e\x32\x16.parlor.v1.ErrorReason\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x38\n\x08metadata\x18\x03 \x03(\x0b\x32&.parlor.v1.TicketRefusal.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"F\n\x12\x43reatePartyRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\"<\n\x13\x43reatePartyResponse\x12%\n\x05party\x18\x01 \x01(\x0b\x32\x16.parlor.v1.PartyUpdate\"R\n\x10JoinPartyRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04\x63ode\x18\x02 \x01(\t\x12\x0e\n\x06player\x18\x03 \x01(\t\x12\x0c\n\x04name\x18\x04 \x01(\t\":\n\x11JoinPartyResponse\x12%\n\x05party\x18\x01 \x01(\x0b\x32\x16.parlor.v1.PartyUpdate\"G\n\x11LeavePartyRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x0e\n\x06member\x18\x03 \x01(\t\";\n\x12LeavePartyResponse\x12%\n\x05party\x18\x01 \x01(\x0b\x32\x16.parlor.v1.PartyUpdate\"#\n\x11WatchPartyRequest\x12\x0e\n\x06player\x18\x01 \x01(\t\";\n\x12WatchPartyResponse\x12%\n\x05party\x18\x01 \x01(\x0b\x32\x16.parlor.v1.PartyUpdate\"?\n\x14\x43\x61ncelTicketResponse\x12\'\n\x06ticket\x18\x01 \x01(\x0b\x32\x17.parlor.v1.TicketUpdate2\xa4\x06\n\x12MatchmakingService\x12O\n\x0c\x43reateTicket\x12\x1e.parlor.v1.CreateTicketRequest\x1a\x1f.parlor.v1.CreateTicketResponse\x12\x46\n\tGetTicket\x12\x1b.parlor.v1.GetTicketRequest\x1a\x1c.parlor.v1.GetTicketResponse\x12N\n\x0bWatchTicket\x12\x1d.parlor.v1.WatchTicketRequest\x1a\x1e.parlor.v1.WatchTicketResponse0\x01\x12O\n\x0c\x43\x61ncelTicket\x12\x1e.parlor.v1.CancelTicketRequest\x1a\x1f.parlor.v1.CancelTicketResponse\x12R\n\rExplainTicket\x12\x1f.parlor.v1.ExplainTicketRequest\x1a .parlor.v1.ExplainTicketResponse\x12R\n\rCreateTickets\x12\x1f.parlor.v1.CreateTicketsRequest\x1a .parlor.v1.CreateTicketsResponse\x12L\n\x0b\x43reateParty\x12\x1d.parlor.v1.CreatePartyRequest\x1a\x1e.parlor.v1.CreatePartyResponse\x12\x46\n\tJoinParty\x12\x1b.parlor.v1.JoinPartyRequest\x1a\x1c.parlor.v1.JoinPartyResponse\x12I\n\nLeaveParty\x12\x1c.parlor.v1.LeavePartyRequest\x1a\x1d.parlor.v1.LeavePartyResponse\x12K\n\nWatchParty\x12\x1c.parlor.v1.WatchPartyRequest\x1a\x1d.parlor.v1.WatchPartyResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'parlor.v1.matchmaking_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CREATETICKETREQUEST']._serialized_start=101
-  _globals['_CREATETICKETREQUEST']._serialized_end=224
-  _globals['_CREATETICKETRESPONSE']._serialized_start=226
-  _globals['_CREATETICKETRESPONSE']._serialized_end=289
-  _globals['_GETTICKETREQUEST']._serialized_start=291
-  _globals['_GETTICKETREQUEST']._serialized_end=344
-  _globals['_GETTICKETRESPONSE']._serialized_start=346
-  _globals['_GETTICKETRESPONSE']._serialized_end=406
-  _globals['_WATCHTICKETREQUEST']._serialized_start=408
-  _globals['_WATCHTICKETREQUEST']._serialized_end=463
-  _globals['_WATCHTICKETRESPONSE']._serialized_start=465
-  _globals['_WATCHTICKETRESPONSE']._serialized_end=527
-  _globals['_CANCELTICKETREQUEST']._serialized_start=529
-  _globals['_CANCELTICKETREQUEST']._serialized_end=605
-  _globals['_CANCELTICKETRESPONSE']._serialized_start=607
-  _globals['_CANCELTICKETRESPONSE']._serialized_end=670
-  _globals['_MATCHMAKINGSERVICE']._serialized_start=673
-  _globals['_MATCHMAKINGSERVICE']._serialized_end=1007
+  _globals['_TICKETREFUSAL_METADATAENTRY']._loaded_options = None
+  _globals['_TICKETREFUSAL_METADATAENTRY']._serialized_options = b'8\001'
+  _globals['_CREATETICKETREQUEST']._serialized_start=132
+  _globals['_CREATETICKETREQUEST']._serialized_end=379
+  _globals['_CREATETICKETRESPONSE']._serialized_start=381
+  _globals['_CREATETICKETRESPONSE']._serialized_end=444
+  _globals['_GETTICKETREQUEST']._serialized_start=446
+  _globals['_GETTICKETREQUEST']._serialized_end=499
+  _globals['_GETTICKETRESPONSE']._serialized_start=501
+  _globals['_GETTICKETRESPONSE']._serialized_end=561
+  _globals['_WATCHTICKETREQUEST']._serialized_start=563
+  _globals['_WATCHTICKETREQUEST']._serialized_end=639
+  _globals['_WATCHTICKETRESPONSE']._serialized_start=641
+  _globals['_WATCHTICKETRESPONSE']._serialized_end=703
+  _globals['_CANCELTICKETREQUEST']._serialized_start=705
+  _globals['_CANCELTICKETREQUEST']._serialized_end=781
+  _globals['_EXPLAINTICKETREQUEST']._serialized_start=783
+  _globals['_EXPLAINTICKETREQUEST']._serialized_end=840
+  _globals['_EXPLAINTICKETRESPONSE']._serialized_start=842
+  _globals['_EXPLAINTICKETRESPONSE']._serialized_end=916
+  _globals['_CREATETICKETSREQUEST']._serialized_start=918
+  _globals['_CREATETICKETSREQUEST']._serialized_end=990
+  _globals['_CREATETICKETSRESPONSE']._serialized_start=992
+  _globals['_CREATETICKETSRESPONSE']._serialized_end=1057
+  _globals['_TICKETRESULT']._serialized_start=1059
+  _globals['_TICKETRESULT']._serialized_end=1171
+  _globals['_TICKETREFUSAL']._serialized_start=1174
+  _globals['_TICKETREFUSAL']._serialized_end=1353
+  _globals['_TICKETREFUSAL_METADATAENTRY']._serialized_start=1306
+  _globals['_TICKETREFUSAL_METADATAENTRY']._serialized_end=1353
+  _globals['_CREATEPARTYREQUEST']._serialized_start=1355
+  _globals['_CREATEPARTYREQUEST']._serialized_end=1425
+  _globals['_CREATEPARTYRESPONSE']._serialized_start=1427
+  _globals['_CREATEPARTYRESPONSE']._serialized_end=1487
+  _globals['_JOINPARTYREQUEST']._serialized_start=1489
+  _globals['_JOINPARTYREQUEST']._serialized_end=1571
+  _globals['_JOINPARTYRESPONSE']._serialized_start=1573
+  _globals['_JOINPARTYRESPONSE']._serialized_end=1631
+  _globals['_LEAVEPARTYREQUEST']._serialized_start=1633
+  _globals['_LEAVEPARTYREQUEST']._serialized_end=1704
+  _globals['_LEAVEPARTYRESPONSE']._serialized_start=1706
+  _globals['_LEAVEPARTYRESPONSE']._serialized_end=1765
+  _globals['_WATCHPARTYREQUEST']._serialized_start=1767
+  _globals['_WATCHPARTYREQUEST']._serialized_end=1802
+  _globals['_WATCHPARTYRESPONSE']._serialized_start=1804
+  _globals['_WATCHPARTYRESPONSE']._serialized_end=1863
+  _globals['_CANCELTICKETRESPONSE']._serialized_start=1865
+  _globals['_CANCELTICKETRESPONSE']._serialized_end=1928
+  _globals['_MATCHMAKINGSERVICE']._serialized_start=1931
+  _globals['_MATCHMAKINGSERVICE']._serialized_end=2735
 # @@protoc_insertion_point(module_scope)

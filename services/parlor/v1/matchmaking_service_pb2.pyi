@@ -3,8 +3,11 @@
 isort:skip_file
 """
 
+from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf.internal import containers as _containers
+from parlor.v1 import error_reason_pb2 as _error_reason_pb2
 from parlor.v1 import matchmaking_pb2 as _matchmaking_pb2
 from parlor.v1 import room_pb2 as _room_pb2
 import builtins as _builtins
@@ -29,6 +32,11 @@ class CreateTicketRequest(_message.Message):
     PLAYER_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
+    REGION_FIELD_NUMBER: _builtins.int
+    STAKE_FIELD_NUMBER: _builtins.int
+    PARTY_CODE_FIELD_NUMBER: _builtins.int
+    MEMBERS_FIELD_NUMBER: _builtins.int
+    RATING_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """As in `Command.request_id`."""
     player: _builtins.str
@@ -36,10 +44,24 @@ class CreateTicketRequest(_message.Message):
     name: _builtins.str
     """The name the player goes by."""
     bot: _builtins.bool
-    """Whether the player is a program: it only fills seats that people have waited for long enough."""
+    """Whether the player is a program. Refused with MALFORMED: bots come where they are asked for, and wait in no queue."""
+    region: _builtins.str
+    """Where to play, such as `eu`: part of the pool. Empty, or 1 to 16 lower-case letters or digits."""
+    stake: _builtins.str
+    """What is played for, such as `gold`: part of the pool. As `region`."""
+    party_code: _builtins.str
+    """The code of the party that the player leads: all its members come along. PARTY_NOT_FOUND, NOT_PARTY_LEADER, or
+    PARTY_TOO_LARGE where it has more members than the table seats.
+    """
+    rating: _builtins.float
+    """The rating to match by, 0 or more. Only with the scope `open`; absent to look it up."""
     @_builtins.property
     def config(self) -> _room_pb2.GameConfig:
         """The game and its options; the pool is named by all of them."""
+
+    @_builtins.property
+    def members(self) -> _containers.RepeatedCompositeFieldContainer[_matchmaking_pb2.PartyMember]:
+        """Others who come along, as a party that its backend knows. Only with the scope `open`; not together with `party_code`."""
 
     def __init__(
         self,
@@ -49,12 +71,19 @@ class CreateTicketRequest(_message.Message):
         player: _builtins.str = ...,
         name: _builtins.str = ...,
         bot: _builtins.bool = ...,
+        region: _builtins.str = ...,
+        stake: _builtins.str = ...,
+        party_code: _builtins.str = ...,
+        members: _abc.Iterable[_matchmaking_pb2.PartyMember] | None = ...,
+        rating: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rating", b"_rating", "config", b"config", "rating", b"rating"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "config", b"config", "name", b"name", "player", b"player", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rating", b"_rating", "bot", b"bot", "config", b"config", "members", b"members", "name", b"name", "party_code", b"party_code", "player", b"player", "rating", b"rating", "region", b"region", "request_id", b"request_id", "stake", b"stake"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__rating: _TypeAlias = _typing.Literal["rating"]  # noqa: Y015
+    _WhichOneofArgType__rating: _TypeAlias = _typing.Literal["_rating", b"_rating"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rating) -> _WhichOneofReturnType__rating | None: ...
 
 Global___CreateTicketRequest: _TypeAlias = CreateTicketRequest  # noqa: Y015
 
@@ -140,19 +169,23 @@ class WatchTicketRequest(_message.Message):
 
     TICKET_ID_FIELD_NUMBER: _builtins.int
     PLAYER_FIELD_NUMBER: _builtins.int
+    UNTIL_BEGUN_FIELD_NUMBER: _builtins.int
     ticket_id: _builtins.str
     """The ticket's id; empty for the player's own."""
     player: _builtins.str
     """Whose."""
+    until_begun: _builtins.bool
+    """Whether to go on once it is assigned, until its game has begun: it may come back to the queue before that."""
     def __init__(
         self,
         *,
         ticket_id: _builtins.str = ...,
         player: _builtins.str = ...,
+        until_begun: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["player", b"player", "ticket_id", b"ticket_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["player", b"player", "ticket_id", b"ticket_id", "until_begun", b"until_begun"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -211,6 +244,400 @@ class CancelTicketRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CancelTicketRequest: _TypeAlias = CancelTicketRequest  # noqa: Y015
+
+@_typing.final
+class ExplainTicketRequest(_message.Message):
+    """Asks why a ticket waits."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TICKET_ID_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
+    ticket_id: _builtins.str
+    """The ticket's id; empty for the player's own."""
+    player: _builtins.str
+    """Whose."""
+    def __init__(
+        self,
+        *,
+        ticket_id: _builtins.str = ...,
+        player: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["player", b"player", "ticket_id", b"ticket_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainTicketRequest: _TypeAlias = ExplainTicketRequest  # noqa: Y015
+
+@_typing.final
+class ExplainTicketResponse(_message.Message):
+    """Why it waits."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EXPLANATION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def explanation(self) -> _matchmaking_pb2.TicketExplanation:
+        """The reasons."""
+
+    def __init__(
+        self,
+        *,
+        explanation: _matchmaking_pb2.TicketExplanation | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["explanation", b"explanation"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["explanation", b"explanation"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainTicketResponse: _TypeAlias = ExplainTicketResponse  # noqa: Y015
+
+@_typing.final
+class CreateTicketsRequest(_message.Message):
+    """Takes tickets."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def requests(self) -> _containers.RepeatedCompositeFieldContainer[Global___CreateTicketRequest]:
+        """At most 500."""
+
+    def __init__(
+        self,
+        *,
+        requests: _abc.Iterable[Global___CreateTicketRequest] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["requests", b"requests"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateTicketsRequest: _TypeAlias = CreateTicketsRequest  # noqa: Y015
+
+@_typing.final
+class CreateTicketsResponse(_message.Message):
+    """What came of them."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___TicketResult]:
+        """One for each request, in its order."""
+
+    def __init__(
+        self,
+        *,
+        results: _abc.Iterable[Global___TicketResult] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["results", b"results"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateTicketsResponse: _TypeAlias = CreateTicketsResponse  # noqa: Y015
+
+@_typing.final
+class TicketResult(_message.Message):
+    """A ticket, or why there is none."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TICKET_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def ticket(self) -> _matchmaking_pb2.TicketUpdate:
+        """The ticket."""
+
+    @_builtins.property
+    def refused(self) -> Global___TicketRefusal:
+        """The refusal."""
+
+    def __init__(
+        self,
+        *,
+        ticket: _matchmaking_pb2.TicketUpdate | None = ...,
+        refused: Global___TicketRefusal | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["refused", b"refused", "result", b"result", "ticket", b"ticket"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["refused", b"refused", "result", b"result", "ticket", b"ticket"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["ticket", "refused"]  # noqa: Y015
+    _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
+
+Global___TicketResult: _TypeAlias = TicketResult  # noqa: Y015
+
+@_typing.final
+class TicketRefusal(_message.Message):
+    """Why there is no ticket."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class MetadataEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    REASON_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    METADATA_FIELD_NUMBER: _builtins.int
+    reason: _error_reason_pb2.ErrorReason.ValueType
+    """The reason."""
+    message: _builtins.str
+    """The same in words, for the logs."""
+    @_builtins.property
+    def metadata(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """As in `ErrorInfo.metadata`."""
+
+    def __init__(
+        self,
+        *,
+        reason: _error_reason_pb2.ErrorReason.ValueType = ...,
+        message: _builtins.str = ...,
+        metadata: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["message", b"message", "metadata", b"metadata", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TicketRefusal: _TypeAlias = TicketRefusal  # noqa: Y015
+
+@_typing.final
+class CreatePartyRequest(_message.Message):
+    """Begins a party."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """As in `Command.request_id`."""
+    player: _builtins.str
+    """Who leads it."""
+    name: _builtins.str
+    """The name the player goes by."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        player: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "player", b"player", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreatePartyRequest: _TypeAlias = CreatePartyRequest  # noqa: Y015
+
+@_typing.final
+class CreatePartyResponse(_message.Message):
+    """A party."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def party(self) -> _matchmaking_pb2.PartyUpdate:
+        """It."""
+
+    def __init__(
+        self,
+        *,
+        party: _matchmaking_pb2.PartyUpdate | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["party", b"party"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["party", b"party"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreatePartyResponse: _TypeAlias = CreatePartyResponse  # noqa: Y015
+
+@_typing.final
+class JoinPartyRequest(_message.Message):
+    """Joins a party."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """As in `Command.request_id`."""
+    code: _builtins.str
+    """Its code, in letters of either case."""
+    player: _builtins.str
+    """Who joins."""
+    name: _builtins.str
+    """The name the player goes by."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        code: _builtins.str = ...,
+        player: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "name", b"name", "player", b"player", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JoinPartyRequest: _TypeAlias = JoinPartyRequest  # noqa: Y015
+
+@_typing.final
+class JoinPartyResponse(_message.Message):
+    """A party."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def party(self) -> _matchmaking_pb2.PartyUpdate:
+        """It."""
+
+    def __init__(
+        self,
+        *,
+        party: _matchmaking_pb2.PartyUpdate | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["party", b"party"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["party", b"party"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JoinPartyResponse: _TypeAlias = JoinPartyResponse  # noqa: Y015
+
+@_typing.final
+class LeavePartyRequest(_message.Message):
+    """Leaves the player's party."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """As in `Command.request_id`."""
+    player: _builtins.str
+    """Who asks."""
+    member: _builtins.str
+    """Whom the leader takes out; empty for oneself."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        player: _builtins.str = ...,
+        member: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["member", b"member", "player", b"player", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LeavePartyRequest: _TypeAlias = LeavePartyRequest  # noqa: Y015
+
+@_typing.final
+class LeavePartyResponse(_message.Message):
+    """A party."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def party(self) -> _matchmaking_pb2.PartyUpdate:
+        """The party as the others have it; without a code where nobody is left."""
+
+    def __init__(
+        self,
+        *,
+        party: _matchmaking_pb2.PartyUpdate | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["party", b"party"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["party", b"party"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LeavePartyResponse: _TypeAlias = LeavePartyResponse  # noqa: Y015
+
+@_typing.final
+class WatchPartyRequest(_message.Message):
+    """Follows the player's party."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_FIELD_NUMBER: _builtins.int
+    player: _builtins.str
+    """Whose."""
+    def __init__(
+        self,
+        *,
+        player: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["player", b"player"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchPartyRequest: _TypeAlias = WatchPartyRequest  # noqa: Y015
+
+@_typing.final
+class WatchPartyResponse(_message.Message):
+    """A party as it changed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def party(self) -> _matchmaking_pb2.PartyUpdate:
+        """It."""
+
+    def __init__(
+        self,
+        *,
+        party: _matchmaking_pb2.PartyUpdate | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["party", b"party"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["party", b"party"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchPartyResponse: _TypeAlias = WatchPartyResponse  # noqa: Y015
 
 @_typing.final
 class CancelTicketResponse(_message.Message):

@@ -56,6 +56,36 @@ class MatchmakingServiceStub:
                 request_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.CancelTicketRequest.SerializeToString,
                 response_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.CancelTicketResponse.FromString,
                 _registered_method=True)
+        self.ExplainTicket = channel.unary_unary(
+                '/parlor.v1.MatchmakingService/ExplainTicket',
+                request_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.ExplainTicketRequest.SerializeToString,
+                response_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.ExplainTicketResponse.FromString,
+                _registered_method=True)
+        self.CreateTickets = channel.unary_unary(
+                '/parlor.v1.MatchmakingService/CreateTickets',
+                request_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreateTicketsRequest.SerializeToString,
+                response_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreateTicketsResponse.FromString,
+                _registered_method=True)
+        self.CreateParty = channel.unary_unary(
+                '/parlor.v1.MatchmakingService/CreateParty',
+                request_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreatePartyRequest.SerializeToString,
+                response_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreatePartyResponse.FromString,
+                _registered_method=True)
+        self.JoinParty = channel.unary_unary(
+                '/parlor.v1.MatchmakingService/JoinParty',
+                request_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.JoinPartyRequest.SerializeToString,
+                response_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.JoinPartyResponse.FromString,
+                _registered_method=True)
+        self.LeaveParty = channel.unary_unary(
+                '/parlor.v1.MatchmakingService/LeaveParty',
+                request_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.LeavePartyRequest.SerializeToString,
+                response_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.LeavePartyResponse.FromString,
+                _registered_method=True)
+        self.WatchParty = channel.unary_stream(
+                '/parlor.v1.MatchmakingService/WatchParty',
+                request_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.WatchPartyRequest.SerializeToString,
+                response_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.WatchPartyResponse.FromString,
+                _registered_method=True)
 
 
 class MatchmakingServiceServicer:
@@ -64,8 +94,9 @@ class MatchmakingServiceServicer:
     """
 
     def CreateTicket(self, request, context):
-        """Takes a ticket in the pool of the game and its options. A player has one ticket or room in all: a repeat, with any
-        id, returns the waiting ticket; a seat elsewhere is PLAYER_BUSY.
+        """Takes a ticket in the pool of the game, its options, the region and the stake. A player has one ticket or room in all:
+        a repeat, with any id, returns the waiting ticket; the same id with other content is REQUEST_ID_REUSED; a seat or
+        another's ticket is PLAYER_BUSY, with `metadata.player`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -79,8 +110,8 @@ class MatchmakingServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchTicket(self, request, context):
-        """Follows a ticket until it is assigned or cancelled. While somebody follows it the ticket's lease is renewed; a
-        ticket that nobody follows for 10 s is cancelled.
+        """Follows a ticket until it is assigned or cancelled. While one of its players follows it the ticket's lease is renewed;
+        a ticket that nobody follows for 10 s is cancelled.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -88,6 +119,51 @@ class MatchmakingServiceServicer:
 
     def CancelTicket(self, request, context):
         """Gives a ticket back. TICKET_MATCHED when it is too late.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExplainTicket(self, request, context):
+        """Says why a ticket still waits. Changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateTickets(self, request, context):
+        """Takes several tickets in one call, each on its own. Only with the scope `open`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateParty(self, request, context):
+        """Begins a party that the player leads. A player is in one party at a time: one who leads a party gets it, one who is
+        in another's is PLAYER_BUSY.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def JoinParty(self, request, context):
+        """Joins the party with the code; joining again changes nothing. PARTY_NOT_FOUND, PARTY_FULL; PLAYER_BUSY for who is in
+        another. Tries at codes are limited: TOO_FAST.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def LeaveParty(self, request, context):
+        """Leaves the party, or takes another out of it, which only the leader may. The next member leads where the leader
+        leaves. A ticket that still waits is given back. PARTY_NOT_FOUND, NOT_PARTY_LEADER.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchParty(self, request, context):
+        """Follows the player's party until it is no more or the player is out of it: the last message has no code then.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -115,6 +191,36 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     servicer.CancelTicket,
                     request_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.CancelTicketRequest.FromString,
                     response_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.CancelTicketResponse.SerializeToString,
+            ),
+            'ExplainTicket': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExplainTicket,
+                    request_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.ExplainTicketRequest.FromString,
+                    response_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.ExplainTicketResponse.SerializeToString,
+            ),
+            'CreateTickets': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateTickets,
+                    request_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreateTicketsRequest.FromString,
+                    response_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreateTicketsResponse.SerializeToString,
+            ),
+            'CreateParty': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateParty,
+                    request_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreatePartyRequest.FromString,
+                    response_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreatePartyResponse.SerializeToString,
+            ),
+            'JoinParty': grpc.unary_unary_rpc_method_handler(
+                    servicer.JoinParty,
+                    request_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.JoinPartyRequest.FromString,
+                    response_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.JoinPartyResponse.SerializeToString,
+            ),
+            'LeaveParty': grpc.unary_unary_rpc_method_handler(
+                    servicer.LeaveParty,
+                    request_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.LeavePartyRequest.FromString,
+                    response_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.LeavePartyResponse.SerializeToString,
+            ),
+            'WatchParty': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchParty,
+                    request_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.WatchPartyRequest.FromString,
+                    response_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.WatchPartyResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -227,6 +333,168 @@ class MatchmakingService:
             '/parlor.v1.MatchmakingService/CancelTicket',
             parlor_dot_v1_dot_matchmaking__service__pb2.CancelTicketRequest.SerializeToString,
             parlor_dot_v1_dot_matchmaking__service__pb2.CancelTicketResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExplainTicket(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/parlor.v1.MatchmakingService/ExplainTicket',
+            parlor_dot_v1_dot_matchmaking__service__pb2.ExplainTicketRequest.SerializeToString,
+            parlor_dot_v1_dot_matchmaking__service__pb2.ExplainTicketResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateTickets(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/parlor.v1.MatchmakingService/CreateTickets',
+            parlor_dot_v1_dot_matchmaking__service__pb2.CreateTicketsRequest.SerializeToString,
+            parlor_dot_v1_dot_matchmaking__service__pb2.CreateTicketsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateParty(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/parlor.v1.MatchmakingService/CreateParty',
+            parlor_dot_v1_dot_matchmaking__service__pb2.CreatePartyRequest.SerializeToString,
+            parlor_dot_v1_dot_matchmaking__service__pb2.CreatePartyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def JoinParty(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/parlor.v1.MatchmakingService/JoinParty',
+            parlor_dot_v1_dot_matchmaking__service__pb2.JoinPartyRequest.SerializeToString,
+            parlor_dot_v1_dot_matchmaking__service__pb2.JoinPartyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LeaveParty(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/parlor.v1.MatchmakingService/LeaveParty',
+            parlor_dot_v1_dot_matchmaking__service__pb2.LeavePartyRequest.SerializeToString,
+            parlor_dot_v1_dot_matchmaking__service__pb2.LeavePartyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchParty(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/parlor.v1.MatchmakingService/WatchParty',
+            parlor_dot_v1_dot_matchmaking__service__pb2.WatchPartyRequest.SerializeToString,
+            parlor_dot_v1_dot_matchmaking__service__pb2.WatchPartyResponse.FromString,
             options,
             channel_credentials,
             insecure,

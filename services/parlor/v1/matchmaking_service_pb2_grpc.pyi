@@ -36,17 +36,36 @@ class MatchmakingServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> MatchmakingServiceAsyncStub: ...
     CreateTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreateTicketRequest, _matchmaking_service_pb2.CreateTicketResponse]
-    """Takes a ticket in the pool of the game and its options. A player has one ticket or room in all: a repeat, with any
-    id, returns the waiting ticket; a seat elsewhere is PLAYER_BUSY.
+    """Takes a ticket in the pool of the game, its options, the region and the stake. A player has one ticket or room in all:
+    a repeat, with any id, returns the waiting ticket; the same id with other content is REQUEST_ID_REUSED; a seat or
+    another's ticket is PLAYER_BUSY, with `metadata.player`.
     """
     GetTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.GetTicketRequest, _matchmaking_service_pb2.GetTicketResponse]
     """Gives a ticket as it stands. TICKET_NOT_FOUND once it is forgotten."""
     WatchTicket: _grpc.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTicketRequest, _matchmaking_service_pb2.WatchTicketResponse]
-    """Follows a ticket until it is assigned or cancelled. While somebody follows it the ticket's lease is renewed; a
-    ticket that nobody follows for 10 s is cancelled.
+    """Follows a ticket until it is assigned or cancelled. While one of its players follows it the ticket's lease is renewed;
+    a ticket that nobody follows for 10 s is cancelled.
     """
     CancelTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CancelTicketRequest, _matchmaking_service_pb2.CancelTicketResponse]
     """Gives a ticket back. TICKET_MATCHED when it is too late."""
+    ExplainTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.ExplainTicketRequest, _matchmaking_service_pb2.ExplainTicketResponse]
+    """Says why a ticket still waits. Changes nothing."""
+    CreateTickets: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreateTicketsRequest, _matchmaking_service_pb2.CreateTicketsResponse]
+    """Takes several tickets in one call, each on its own. Only with the scope `open`."""
+    CreateParty: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreatePartyRequest, _matchmaking_service_pb2.CreatePartyResponse]
+    """Begins a party that the player leads. A player is in one party at a time: one who leads a party gets it, one who is
+    in another's is PLAYER_BUSY.
+    """
+    JoinParty: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.JoinPartyRequest, _matchmaking_service_pb2.JoinPartyResponse]
+    """Joins the party with the code; joining again changes nothing. PARTY_NOT_FOUND, PARTY_FULL; PLAYER_BUSY for who is in
+    another. Tries at codes are limited: TOO_FAST.
+    """
+    LeaveParty: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.LeavePartyRequest, _matchmaking_service_pb2.LeavePartyResponse]
+    """Leaves the party, or takes another out of it, which only the leader may. The next member leads where the leader
+    leaves. A ticket that still waits is given back. PARTY_NOT_FOUND, NOT_PARTY_LEADER.
+    """
+    WatchParty: _grpc.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchPartyRequest, _matchmaking_service_pb2.WatchPartyResponse]
+    """Follows the player's party until it is no more or the player is out of it: the last message has no code then."""
 
 @_typing.type_check_only
 class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
@@ -56,17 +75,36 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreateTicketRequest, _matchmaking_service_pb2.CreateTicketResponse]  # type: ignore[assignment]
-    """Takes a ticket in the pool of the game and its options. A player has one ticket or room in all: a repeat, with any
-    id, returns the waiting ticket; a seat elsewhere is PLAYER_BUSY.
+    """Takes a ticket in the pool of the game, its options, the region and the stake. A player has one ticket or room in all:
+    a repeat, with any id, returns the waiting ticket; the same id with other content is REQUEST_ID_REUSED; a seat or
+    another's ticket is PLAYER_BUSY, with `metadata.player`.
     """
     GetTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.GetTicketRequest, _matchmaking_service_pb2.GetTicketResponse]  # type: ignore[assignment]
     """Gives a ticket as it stands. TICKET_NOT_FOUND once it is forgotten."""
     WatchTicket: _aio.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTicketRequest, _matchmaking_service_pb2.WatchTicketResponse]  # type: ignore[assignment]
-    """Follows a ticket until it is assigned or cancelled. While somebody follows it the ticket's lease is renewed; a
-    ticket that nobody follows for 10 s is cancelled.
+    """Follows a ticket until it is assigned or cancelled. While one of its players follows it the ticket's lease is renewed;
+    a ticket that nobody follows for 10 s is cancelled.
     """
     CancelTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CancelTicketRequest, _matchmaking_service_pb2.CancelTicketResponse]  # type: ignore[assignment]
     """Gives a ticket back. TICKET_MATCHED when it is too late."""
+    ExplainTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.ExplainTicketRequest, _matchmaking_service_pb2.ExplainTicketResponse]  # type: ignore[assignment]
+    """Says why a ticket still waits. Changes nothing."""
+    CreateTickets: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreateTicketsRequest, _matchmaking_service_pb2.CreateTicketsResponse]  # type: ignore[assignment]
+    """Takes several tickets in one call, each on its own. Only with the scope `open`."""
+    CreateParty: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreatePartyRequest, _matchmaking_service_pb2.CreatePartyResponse]  # type: ignore[assignment]
+    """Begins a party that the player leads. A player is in one party at a time: one who leads a party gets it, one who is
+    in another's is PLAYER_BUSY.
+    """
+    JoinParty: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.JoinPartyRequest, _matchmaking_service_pb2.JoinPartyResponse]  # type: ignore[assignment]
+    """Joins the party with the code; joining again changes nothing. PARTY_NOT_FOUND, PARTY_FULL; PLAYER_BUSY for who is in
+    another. Tries at codes are limited: TOO_FAST.
+    """
+    LeaveParty: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.LeavePartyRequest, _matchmaking_service_pb2.LeavePartyResponse]  # type: ignore[assignment]
+    """Leaves the party, or takes another out of it, which only the leader may. The next member leads where the leader
+    leaves. A ticket that still waits is given back. PARTY_NOT_FOUND, NOT_PARTY_LEADER.
+    """
+    WatchParty: _aio.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchPartyRequest, _matchmaking_service_pb2.WatchPartyResponse]  # type: ignore[assignment]
+    """Follows the player's party until it is no more or the player is out of it: the last message has no code then."""
 
 class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
     """Finds opponents. Reached through the gateway with the scope `match`; a player's token names the player, so the
@@ -79,8 +117,9 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matchmaking_service_pb2.CreateTicketRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matchmaking_service_pb2.CreateTicketResponse, _abc.Awaitable[_matchmaking_service_pb2.CreateTicketResponse]]:
-        """Takes a ticket in the pool of the game and its options. A player has one ticket or room in all: a repeat, with any
-        id, returns the waiting ticket; a seat elsewhere is PLAYER_BUSY.
+        """Takes a ticket in the pool of the game, its options, the region and the stake. A player has one ticket or room in all:
+        a repeat, with any id, returns the waiting ticket; the same id with other content is REQUEST_ID_REUSED; a seat or
+        another's ticket is PLAYER_BUSY, with `metadata.player`.
         """
 
     @_abc_1.abstractmethod
@@ -97,8 +136,8 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matchmaking_service_pb2.WatchTicketRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_matchmaking_service_pb2.WatchTicketResponse], _abc.AsyncIterator[_matchmaking_service_pb2.WatchTicketResponse]]:
-        """Follows a ticket until it is assigned or cancelled. While somebody follows it the ticket's lease is renewed; a
-        ticket that nobody follows for 10 s is cancelled.
+        """Follows a ticket until it is assigned or cancelled. While one of its players follows it the ticket's lease is renewed;
+        a ticket that nobody follows for 10 s is cancelled.
         """
 
     @_abc_1.abstractmethod
@@ -108,5 +147,59 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_matchmaking_service_pb2.CancelTicketResponse, _abc.Awaitable[_matchmaking_service_pb2.CancelTicketResponse]]:
         """Gives a ticket back. TICKET_MATCHED when it is too late."""
+
+    @_abc_1.abstractmethod
+    def ExplainTicket(
+        self,
+        request: _matchmaking_service_pb2.ExplainTicketRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matchmaking_service_pb2.ExplainTicketResponse, _abc.Awaitable[_matchmaking_service_pb2.ExplainTicketResponse]]:
+        """Says why a ticket still waits. Changes nothing."""
+
+    @_abc_1.abstractmethod
+    def CreateTickets(
+        self,
+        request: _matchmaking_service_pb2.CreateTicketsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matchmaking_service_pb2.CreateTicketsResponse, _abc.Awaitable[_matchmaking_service_pb2.CreateTicketsResponse]]:
+        """Takes several tickets in one call, each on its own. Only with the scope `open`."""
+
+    @_abc_1.abstractmethod
+    def CreateParty(
+        self,
+        request: _matchmaking_service_pb2.CreatePartyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matchmaking_service_pb2.CreatePartyResponse, _abc.Awaitable[_matchmaking_service_pb2.CreatePartyResponse]]:
+        """Begins a party that the player leads. A player is in one party at a time: one who leads a party gets it, one who is
+        in another's is PLAYER_BUSY.
+        """
+
+    @_abc_1.abstractmethod
+    def JoinParty(
+        self,
+        request: _matchmaking_service_pb2.JoinPartyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matchmaking_service_pb2.JoinPartyResponse, _abc.Awaitable[_matchmaking_service_pb2.JoinPartyResponse]]:
+        """Joins the party with the code; joining again changes nothing. PARTY_NOT_FOUND, PARTY_FULL; PLAYER_BUSY for who is in
+        another. Tries at codes are limited: TOO_FAST.
+        """
+
+    @_abc_1.abstractmethod
+    def LeaveParty(
+        self,
+        request: _matchmaking_service_pb2.LeavePartyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matchmaking_service_pb2.LeavePartyResponse, _abc.Awaitable[_matchmaking_service_pb2.LeavePartyResponse]]:
+        """Leaves the party, or takes another out of it, which only the leader may. The next member leads where the leader
+        leaves. A ticket that still waits is given back. PARTY_NOT_FOUND, NOT_PARTY_LEADER.
+        """
+
+    @_abc_1.abstractmethod
+    def WatchParty(
+        self,
+        request: _matchmaking_service_pb2.WatchPartyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_matchmaking_service_pb2.WatchPartyResponse], _abc.AsyncIterator[_matchmaking_service_pb2.WatchPartyResponse]]:
+        """Follows the player's party until it is no more or the player is out of it: the last message has no code then."""
 
 def add_MatchmakingServiceServicer_to_server(servicer: MatchmakingServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

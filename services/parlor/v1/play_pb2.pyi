@@ -78,6 +78,10 @@ class ClientFrame(_message.Message):
     DEQUEUE_FIELD_NUMBER: _builtins.int
     PING_FIELD_NUMBER: _builtins.int
     ASK_HISTORY_FIELD_NUMBER: _builtins.int
+    EXPLAIN_FIELD_NUMBER: _builtins.int
+    CREATE_PARTY_FIELD_NUMBER: _builtins.int
+    JOIN_PARTY_FIELD_NUMBER: _builtins.int
+    LEAVE_PARTY_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hello(self) -> Global___Hello:
         """Opens the session."""
@@ -117,6 +121,22 @@ class ClientFrame(_message.Message):
     def ask_history(self) -> Global___AskHistory:
         """Asks for something of past games. Answered by `ServerFrame.answer` with `Answer.history`."""
 
+    @_builtins.property
+    def explain(self) -> Global___Explain:
+        """Asks why the ticket still waits. Answered by `ServerFrame.answer` with `Answer.explained`."""
+
+    @_builtins.property
+    def create_party(self) -> Global___CreateParty:
+        """Begins a party. Answered by `ServerFrame.answer` with `Answer.party`, then by `ServerFrame.party` as it changes."""
+
+    @_builtins.property
+    def join_party(self) -> Global___JoinParty:
+        """Joins a party. Answered as `create_party`."""
+
+    @_builtins.property
+    def leave_party(self) -> Global___LeaveParty:
+        """Leaves the party, or takes another out of it. Answered as `create_party`."""
+
     def __init__(
         self,
         *,
@@ -129,12 +149,16 @@ class ClientFrame(_message.Message):
         dequeue: Global___Dequeue | None = ...,
         ping: Global___Ping | None = ...,
         ask_history: Global___AskHistory | None = ...,
+        explain: Global___Explain | None = ...,
+        create_party: Global___CreateParty | None = ...,
+        join_party: Global___JoinParty | None = ...,
+        leave_party: Global___LeaveParty | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["ask_history", b"ask_history", "command", b"command", "dequeue", b"dequeue", "enqueue", b"enqueue", "frame", b"frame", "hello", b"hello", "open_room", b"open_room", "ping", b"ping", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ask_history", b"ask_history", "command", b"command", "create_party", b"create_party", "dequeue", b"dequeue", "enqueue", b"enqueue", "explain", b"explain", "frame", b"frame", "hello", b"hello", "join_party", b"join_party", "leave_party", b"leave_party", "open_room", b"open_room", "ping", b"ping", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ask_history", b"ask_history", "command", b"command", "dequeue", b"dequeue", "enqueue", b"enqueue", "frame", b"frame", "hello", b"hello", "open_room", b"open_room", "ping", b"ping", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ask_history", b"ask_history", "command", b"command", "create_party", b"create_party", "dequeue", b"dequeue", "enqueue", b"enqueue", "explain", b"explain", "frame", b"frame", "hello", b"hello", "join_party", b"join_party", "leave_party", b"leave_party", "open_room", b"open_room", "ping", b"ping", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["hello", "command", "open_room", "watch", "unwatch", "enqueue", "dequeue", "ping", "ask_history"]  # noqa: Y015
+    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["hello", "command", "open_room", "watch", "unwatch", "enqueue", "dequeue", "ping", "ask_history", "explain", "create_party", "join_party", "leave_party"]  # noqa: Y015
     _WhichOneofArgType_frame: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_frame) -> _WhichOneofReturnType_frame | None: ...
 
@@ -193,6 +217,7 @@ class Command(_message.Message):
     DISSOLVE_FIELD_NUMBER: _builtins.int
     ADD_BOTS_FIELD_NUMBER: _builtins.int
     ACT_FIELD_NUMBER: _builtins.int
+    SET_OPTIONS_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """Chosen by the client, 1 to 64 characters. A repeat of an accepted request gets the first answer and changes
     nothing; the same id with other content is refused with REQUEST_ID_REUSED.
@@ -235,6 +260,10 @@ class Command(_message.Message):
     def act(self) -> Global___Action:
         """Acts in the running game."""
 
+    @_builtins.property
+    def set_options(self) -> Global___SetOptions:
+        """Changes the room's options. Host only, between games."""
+
     def __init__(
         self,
         *,
@@ -249,12 +278,13 @@ class Command(_message.Message):
         dissolve: Global___Dissolve | None = ...,
         add_bots: Global___AddBots | None = ...,
         act: Global___Action | None = ...,
+        set_options: Global___SetOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "add_bots", b"add_bots", "command", b"command", "dissolve", b"dissolve", "join", b"join", "kick", b"kick", "leave", b"leave", "ready", b"ready", "say", b"say", "swap_seats", b"swap_seats"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "add_bots", b"add_bots", "command", b"command", "dissolve", b"dissolve", "join", b"join", "kick", b"kick", "leave", b"leave", "ready", b"ready", "say", b"say", "set_options", b"set_options", "swap_seats", b"swap_seats"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "add_bots", b"add_bots", "command", b"command", "dissolve", b"dissolve", "join", b"join", "kick", b"kick", "leave", b"leave", "ready", b"ready", "request_id", b"request_id", "room_id", b"room_id", "say", b"say", "swap_seats", b"swap_seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "add_bots", b"add_bots", "command", b"command", "dissolve", b"dissolve", "join", b"join", "kick", b"kick", "leave", b"leave", "ready", b"ready", "request_id", b"request_id", "room_id", b"room_id", "say", b"say", "set_options", b"set_options", "swap_seats", b"swap_seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["join", "leave", "ready", "swap_seats", "kick", "say", "dissolve", "add_bots", "act"]  # noqa: Y015
+    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["join", "leave", "ready", "swap_seats", "kick", "say", "dissolve", "add_bots", "act", "set_options"]  # noqa: Y015
     _WhichOneofArgType_command: _TypeAlias = _typing.Literal["command", b"command"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_command) -> _WhichOneofReturnType_command | None: ...
 
@@ -268,19 +298,23 @@ class Join(_message.Message):
 
     SEAT_FIELD_NUMBER: _builtins.int
     CODE_FIELD_NUMBER: _builtins.int
+    LINK_TOKEN_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Which; absent for the first free one."""
+    """Which; absent for the first free one, else the first that a bot holds. A bot gives its seat up to a person."""
     code: _builtins.str
-    """The code of a private room, unless the player was named when it was opened."""
+    """The code of a private room, unless the player was named when it was opened. Tries at codes are limited."""
+    link_token: _builtins.str
+    """The token of the room's link, in place of the code. Tries are not limited: it cannot be guessed."""
     def __init__(
         self,
         *,
         seat: _builtins.int | None = ...,
         code: _builtins.str = ...,
+        link_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "code", b"code", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "code", b"code", "link_token", b"link_token", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -378,6 +412,38 @@ class Kick(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Kick: _TypeAlias = Kick  # noqa: Y015
+
+@_typing.final
+class SetOptions(_message.Message):
+    """Changes the room's options. Nobody is ready any more: what they agreed to is another game now. DISABLED in a room of
+    matched players, INVALID_CONFIG for options that the rules refuse or that change the number of seats.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONFIG_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def config(self) -> _room_pb2.GameConfig:
+        """The game, which stays the same, and its options; absent to leave them."""
+
+    @_builtins.property
+    def options(self) -> _room_pb2.RoomOptions:
+        """Options of the room; absent to leave them."""
+
+    def __init__(
+        self,
+        *,
+        config: _room_pb2.GameConfig | None = ...,
+        options: _room_pb2.RoomOptions | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "options", b"options"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "options", b"options"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetOptions: _TypeAlias = SetOptions  # noqa: Y015
 
 @_typing.final
 class Say(_message.Message):
@@ -589,21 +655,33 @@ class Enqueue(_message.Message):
 
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     CONFIG_FIELD_NUMBER: _builtins.int
+    REGION_FIELD_NUMBER: _builtins.int
+    STAKE_FIELD_NUMBER: _builtins.int
+    PARTY_CODE_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """As in `Command.request_id`."""
+    region: _builtins.str
+    """Where to play, such as `eu`. Empty, or 1 to 16 lower-case letters or digits."""
+    stake: _builtins.str
+    """What is played for, such as `gold`. As `region`."""
+    party_code: _builtins.str
+    """The code of the party that the player leads, to come with all of it; empty to come alone."""
     @_builtins.property
     def config(self) -> _room_pb2.GameConfig:
-        """What to play: the pool is named by the game and its options."""
+        """What to play: the pool is named by the game and its options, the region and the stake."""
 
     def __init__(
         self,
         *,
         request_id: _builtins.str = ...,
         config: _room_pb2.GameConfig | None = ...,
+        region: _builtins.str = ...,
+        stake: _builtins.str = ...,
+        party_code: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "party_code", b"party_code", "region", b"region", "request_id", b"request_id", "stake", b"stake"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -680,6 +758,102 @@ class AskHistory(_message.Message):
 Global___AskHistory: _TypeAlias = AskHistory  # noqa: Y015
 
 @_typing.final
+class Explain(_message.Message):
+    """Asks why the ticket waits."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """As in `Command.request_id`."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Explain: _TypeAlias = Explain  # noqa: Y015
+
+@_typing.final
+class CreateParty(_message.Message):
+    """Begins a party."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """As in `Command.request_id`."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateParty: _TypeAlias = CreateParty  # noqa: Y015
+
+@_typing.final
+class JoinParty(_message.Message):
+    """Joins a party."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """As in `Command.request_id`."""
+    code: _builtins.str
+    """Its code."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        code: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JoinParty: _TypeAlias = JoinParty  # noqa: Y015
+
+@_typing.final
+class LeaveParty(_message.Message):
+    """Leaves the party."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    MEMBER_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """As in `Command.request_id`."""
+    member: _builtins.str
+    """Whom the leader takes out; empty for oneself."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        member: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["member", b"member", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LeaveParty: _TypeAlias = LeaveParty  # noqa: Y015
+
+@_typing.final
 class Ping(_message.Message):
     """Proves that the client lives."""
 
@@ -711,6 +885,7 @@ class ServerFrame(_message.Message):
     GOODBYE_FIELD_NUMBER: _builtins.int
     TICKET_FIELD_NUMBER: _builtins.int
     REFUSAL_FIELD_NUMBER: _builtins.int
+    PARTY_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def welcome(self) -> Global___Welcome:
         """The session is open."""
@@ -747,6 +922,10 @@ class ServerFrame(_message.Message):
     def refusal(self) -> Global___Refusal:
         """A frame could not be carried out and names no request."""
 
+    @_builtins.property
+    def party(self) -> _matchmaking_pb2.PartyUpdate:
+        """The player's party changed; without a code, the player is in none any more."""
+
     def __init__(
         self,
         *,
@@ -759,12 +938,13 @@ class ServerFrame(_message.Message):
         goodbye: Global___Goodbye | None = ...,
         ticket: _matchmaking_pb2.TicketUpdate | None = ...,
         refusal: Global___Refusal | None = ...,
+        party: _matchmaking_pb2.PartyUpdate | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "chat", b"chat", "entry", b"entry", "frame", b"frame", "goodbye", b"goodbye", "heartbeat", b"heartbeat", "refusal", b"refusal", "ticket", b"ticket", "view", b"view", "welcome", b"welcome"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "chat", b"chat", "entry", b"entry", "frame", b"frame", "goodbye", b"goodbye", "heartbeat", b"heartbeat", "party", b"party", "refusal", b"refusal", "ticket", b"ticket", "view", b"view", "welcome", b"welcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "chat", b"chat", "entry", b"entry", "frame", b"frame", "goodbye", b"goodbye", "heartbeat", b"heartbeat", "refusal", b"refusal", "ticket", b"ticket", "view", b"view", "welcome", b"welcome"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "chat", b"chat", "entry", b"entry", "frame", b"frame", "goodbye", b"goodbye", "heartbeat", b"heartbeat", "party", b"party", "refusal", b"refusal", "ticket", b"ticket", "view", b"view", "welcome", b"welcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["welcome", "answer", "entry", "view", "chat", "heartbeat", "goodbye", "ticket", "refusal"]  # noqa: Y015
+    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["welcome", "answer", "entry", "view", "chat", "heartbeat", "goodbye", "ticket", "refusal", "party"]  # noqa: Y015
     _WhichOneofArgType_frame: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_frame) -> _WhichOneofReturnType_frame | None: ...
 
@@ -836,6 +1016,8 @@ class Answer(_message.Message):
     REFUSED_FIELD_NUMBER: _builtins.int
     OPENED_FIELD_NUMBER: _builtins.int
     HISTORY_FIELD_NUMBER: _builtins.int
+    EXPLAINED_FIELD_NUMBER: _builtins.int
+    PARTY_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """The request."""
     room_id: _builtins.str
@@ -856,6 +1038,14 @@ class Answer(_message.Message):
     def history(self) -> Global___HistoryAnswer:
         """What was asked of past games."""
 
+    @_builtins.property
+    def explained(self) -> _matchmaking_pb2.TicketExplanation:
+        """Why the ticket waits."""
+
+    @_builtins.property
+    def party(self) -> _matchmaking_pb2.PartyUpdate:
+        """The party as it is now."""
+
     def __init__(
         self,
         *,
@@ -865,12 +1055,14 @@ class Answer(_message.Message):
         refused: Global___Refusal | None = ...,
         opened: Global___RoomOpened | None = ...,
         history: Global___HistoryAnswer | None = ...,
+        explained: _matchmaking_pb2.TicketExplanation | None = ...,
+        party: _matchmaking_pb2.PartyUpdate | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "history", b"history", "opened", b"opened", "refused", b"refused", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "explained", b"explained", "history", b"history", "opened", b"opened", "party", b"party", "refused", b"refused", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "history", b"history", "opened", b"opened", "refused", b"refused", "request_id", b"request_id", "result", b"result", "room_id", b"room_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "explained", b"explained", "history", b"history", "opened", b"opened", "party", b"party", "refused", b"refused", "request_id", b"request_id", "result", b"result", "room_id", b"room_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["accepted", "refused", "opened", "history"]  # noqa: Y015
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["accepted", "refused", "opened", "history", "explained", "party"]  # noqa: Y015
     _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
 
@@ -914,19 +1106,25 @@ class RoomOpened(_message.Message):
 
     ROOM_ID_FIELD_NUMBER: _builtins.int
     CODE_FIELD_NUMBER: _builtins.int
+    LINK_TOKEN_FIELD_NUMBER: _builtins.int
     room_id: _builtins.str
     """Its id."""
     code: _builtins.str
     """Six digits by which others may join; free again when the room is gone."""
+    link_token: _builtins.str
+    """What opens the room in place of the code, for a link: it cannot be guessed. Part of a URL's fragment, never of its
+    path.
+    """
     def __init__(
         self,
         *,
         room_id: _builtins.str = ...,
         code: _builtins.str = ...,
+        link_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "room_id", b"room_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "link_token", b"link_token", "room_id", b"room_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

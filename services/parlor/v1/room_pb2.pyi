@@ -67,6 +67,8 @@ class _CloseReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CloseReas
     """Nobody used it."""
     CLOSE_REASON_FAULTED: _CloseReason.ValueType  # 2
     """A defect of its game; record and log are kept."""
+    CLOSE_REASON_NO_SHOW: _CloseReason.ValueType  # 10
+    """Matched players did not come; the others wait for a new table."""
 
 class CloseReason(_CloseReason, metaclass=_CloseReasonEnumTypeWrapper):
     """Why a room closed."""
@@ -77,6 +79,8 @@ CLOSE_REASON_IDLE: CloseReason.ValueType  # 1
 """Nobody used it."""
 CLOSE_REASON_FAULTED: CloseReason.ValueType  # 2
 """A defect of its game; record and log are kept."""
+CLOSE_REASON_NO_SHOW: CloseReason.ValueType  # 10
+"""Matched players did not come; the others wait for a new table."""
 Global___CloseReason: _TypeAlias = CloseReason  # noqa: Y015
 
 @_typing.final
@@ -357,6 +361,7 @@ class RoomView(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     CHAT_FIELD_NUMBER: _builtins.int
     VIEW_TIME_FIELD_NUMBER: _builtins.int
+    LINK_TOKEN_FIELD_NUMBER: _builtins.int
     DOUDIZHU_FIELD_NUMBER: _builtins.int
     JINXIAN_FIELD_NUMBER: _builtins.int
     PLANES_FIELD_NUMBER: _builtins.int
@@ -380,6 +385,8 @@ class RoomView(_message.Message):
     """Number of the running or the last game, from 1; 0 before the first."""
     commitment: _builtins.bytes
     """SHA-256 of the seed of the running game, else of the next one."""
+    link_token: _builtins.str
+    """As `RoomOpened.link_token`; empty for spectators."""
     @_builtins.property
     def config(self) -> Global___GameConfig:
         """The game and its options, every one written out."""
@@ -445,13 +452,14 @@ class RoomView(_message.Message):
         result: Global___GameResult | None = ...,
         chat: _abc.Iterable[Global___ChatLine] | None = ...,
         view_time: _timestamp_pb2.Timestamp | None = ...,
+        link_token: _builtins.str = ...,
         doudizhu: _doudizhu_pb2.DouDizhuView | None = ...,
         jinxian: _jinxian_pb2.JinxianView | None = ...,
         planes: _planes_pb2.PlanesView | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_host", b"_host", "_seat", b"_seat", "config", b"config", "dissolve", b"dissolve", "doudizhu", b"doudizhu", "game", b"game", "host", b"host", "jinxian", b"jinxian", "options", b"options", "planes", b"planes", "ready_time", b"ready_time", "result", b"result", "seat", b"seat", "view_time", b"view_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_host", b"_host", "_seat", b"_seat", "chat", b"chat", "code", b"code", "commitment", b"commitment", "config", b"config", "dissolve", b"dissolve", "doudizhu", b"doudizhu", "game", b"game", "game_no", b"game_no", "host", b"host", "jinxian", b"jinxian", "options", b"options", "planes", b"planes", "ready_time", b"ready_time", "result", b"result", "rewound", b"rewound", "room_id", b"room_id", "seat", b"seat", "seats", b"seats", "seq", b"seq", "status", b"status", "token", b"token", "view_time", b"view_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_host", b"_host", "_seat", b"_seat", "chat", b"chat", "code", b"code", "commitment", b"commitment", "config", b"config", "dissolve", b"dissolve", "doudizhu", b"doudizhu", "game", b"game", "game_no", b"game_no", "host", b"host", "jinxian", b"jinxian", "link_token", b"link_token", "options", b"options", "planes", b"planes", "ready_time", b"ready_time", "result", b"result", "rewound", b"rewound", "room_id", b"room_id", "seat", b"seat", "seats", b"seats", "seq", b"seq", "status", b"status", "token", b"token", "view_time", b"view_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__host: _TypeAlias = _typing.Literal["host"]  # noqa: Y015
     _WhichOneofArgType__host: _TypeAlias = _typing.Literal["_host", b"_host"]  # noqa: Y015
@@ -481,6 +489,7 @@ class Event(_message.Message):
     GAME_ENDED_FIELD_NUMBER: _builtins.int
     DISSOLVE_CHANGED_FIELD_NUMBER: _builtins.int
     ROOM_CLOSED_FIELD_NUMBER: _builtins.int
+    OPTIONS_CHANGED_FIELD_NUMBER: _builtins.int
     DOUDIZHU_FIELD_NUMBER: _builtins.int
     JINXIAN_FIELD_NUMBER: _builtins.int
     PLANES_FIELD_NUMBER: _builtins.int
@@ -513,6 +522,10 @@ class Event(_message.Message):
         """The room is gone; nothing follows."""
 
     @_builtins.property
+    def options_changed(self) -> Global___OptionsChanged:
+        """The room's options are others; seats that were ready are not any more."""
+
+    @_builtins.property
     def doudizhu(self) -> _doudizhu_pb2.DouDizhuEvent:
         """An event of the running game of Dou Dizhu."""
 
@@ -534,15 +547,16 @@ class Event(_message.Message):
         game_ended: Global___GameEnded | None = ...,
         dissolve_changed: Global___DissolveChanged | None = ...,
         room_closed: Global___RoomClosed | None = ...,
+        options_changed: Global___OptionsChanged | None = ...,
         doudizhu: _doudizhu_pb2.DouDizhuEvent | None = ...,
         jinxian: _jinxian_pb2.JinxianEvent | None = ...,
         planes: _planes_pb2.PlanesEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["dissolve_changed", b"dissolve_changed", "doudizhu", b"doudizhu", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "host_changed", b"host_changed", "jinxian", b"jinxian", "planes", b"planes", "ready_opened", b"ready_opened", "room_closed", b"room_closed", "seat_changed", b"seat_changed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["dissolve_changed", b"dissolve_changed", "doudizhu", b"doudizhu", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "host_changed", b"host_changed", "jinxian", b"jinxian", "options_changed", b"options_changed", "planes", b"planes", "ready_opened", b"ready_opened", "room_closed", b"room_closed", "seat_changed", b"seat_changed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dissolve_changed", b"dissolve_changed", "doudizhu", b"doudizhu", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "host_changed", b"host_changed", "jinxian", b"jinxian", "planes", b"planes", "ready_opened", b"ready_opened", "room_closed", b"room_closed", "seat_changed", b"seat_changed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dissolve_changed", b"dissolve_changed", "doudizhu", b"doudizhu", "event", b"event", "game_ended", b"game_ended", "game_started", b"game_started", "host_changed", b"host_changed", "jinxian", b"jinxian", "options_changed", b"options_changed", "planes", b"planes", "ready_opened", b"ready_opened", "room_closed", b"room_closed", "seat_changed", b"seat_changed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["seat_changed", "host_changed", "ready_opened", "game_started", "game_ended", "dissolve_changed", "room_closed", "doudizhu", "jinxian", "planes"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["seat_changed", "host_changed", "ready_opened", "game_started", "game_ended", "dissolve_changed", "room_closed", "options_changed", "doudizhu", "jinxian", "planes"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -701,6 +715,36 @@ class DissolveChanged(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DissolveChanged: _TypeAlias = DissolveChanged  # noqa: Y015
+
+@_typing.final
+class OptionsChanged(_message.Message):
+    """The room's options are others."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONFIG_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def config(self) -> Global___GameConfig:
+        """The game and its options, every one written out."""
+
+    @_builtins.property
+    def options(self) -> Global___RoomOptions:
+        """Options of the room."""
+
+    def __init__(
+        self,
+        *,
+        config: Global___GameConfig | None = ...,
+        options: Global___RoomOptions | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "options", b"options"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "options", b"options"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OptionsChanged: _TypeAlias = OptionsChanged  # noqa: Y015
 
 @_typing.final
 class RoomClosed(_message.Message):

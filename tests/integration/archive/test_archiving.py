@@ -16,6 +16,7 @@ from parlor.archive.config import ArchiveConfig
 from parlor.archive.database import Database
 from parlor.archive.filing import Ended, file, parsed
 from parlor.archive.migrating import migrate
+from parlor.archive.publishing import Publisher
 from parlor.archive.source import Source
 from parlor.serving import redis_server as servers
 from parlor.serving.redis import Batch, connect, open_batch
@@ -48,6 +49,7 @@ def archiver(batch: Batch, database: Database, replica: str = "one") -> Archiver
     return Archiver(
         source(batch, replica),
         database,
+        Publisher(batch, KEYS, database, keep_ms=60_000),
         RedisClock(batch),
         per_shard=4,
         owner_ms=1_000,

@@ -21,6 +21,7 @@ from parlor.client import Client, Refused, Room
 from parlor.engine.replay import replayed
 from parlor.rules.doudizhu.actions import Surrender
 from parlor.serving.errors import from_rpc_error, reason_name
+from parlor.serving.redis import Batch
 from parlor.v1 import admin_service_pb2 as admin
 from parlor.v1 import history_service_pb2 as pb
 from parlor.v1.admin_service_pb2_grpc import AdminServiceStub
@@ -28,8 +29,11 @@ from parlor.v1.archive_service_pb2 import GetLogRequest
 from parlor.v1.doudizhu_pb2 import DouDizhuConfig, DouDizhuRuleSet
 from parlor.v1.history_pb2 import PastGame
 from parlor.v1.history_service_pb2_grpc import HistoryServiceStub
+from parlor.v1.play_service_pb2 import GetReplayRequest
+from parlor.v1.play_service_pb2_grpc import PlayServiceStub
+from parlor.v1.replay_pb2 import ReplayPart
 from parlor.v1.room_pb2 import GameConfig, RoomStatus
-from tests.integration.archive.support import Desk, archive
+from tests.integration.archive.support import KEYS, Desk, archive
 from tests.integration.engine.support import host
 from tests.integration.gateway.support import bearer, engine, gateway
 
@@ -170,6 +174,22 @@ async def test_the_archived_log_leads_to_the_end_again(table: Table) -> None:
     assert [seat.name for seat in response.seats] == ["Ann", "Bob", "Cat"]
 
 
+@pytest.mark.parametrize("gone", ["log", "room"])
+async def test_a_replay_is_given_after_redis_has_forgotten_the_game(
+    table: Table, batch: Batch, gone: str
+) -> None:
+    await table.play()
+    await table.archived(1)
+    before = await _replay(table, 1)
+    assert [seat.name for seat in before[0].start.seats] == ["Ann", "Bob", "Cat"]
+    room_id = table.room_id
+    key = KEYS.log(room_id, 1) if gone == "log" else KEYS.room(room_id)
+    assert await batch.call("DEL", key) == 1
+    assert await _replay(table, 1) == before
+    not_kept = "GAME_NOT_FOUND" if gone == "log" else "ROOM_NOT_FOUND"
+    assert await _reason(_replay(table, 2)) == not_kept
+
+
 async def test_a_dissolved_game_is_kept_and_rates_nobody(table: Table) -> None:
     await table.dissolve()
     (game,) = await table.archived(1)
@@ -234,6 +254,12 @@ async def test_bad_questions_are_refused(table: Table) -> None:
     assert await _reason(table.desk.history.ListGames(pb.ListGamesRequest())) == "MALFORMED"
     nameless = admin.RenamePlayerRequest(request_id="1", player="ann", name="\u202e")
     assert await _reason(table.desk.admin.RenamePlayer(nameless)) == "MALFORMED"
+
+
+async def _replay(table: Table, game_no: int) -> list[ReplayPart]:
+    request = GetReplayRequest(room_id=table.room_id, game_no=game_no)
+    stream: Any = PlayServiceStub(table.front).GetReplay(request, metadata=_token("play"))
+    return [response.part async for response in stream]
 
 
 async def _reason(call: Any) -> str:

@@ -24,9 +24,9 @@ async def test_bots_who_are_free_are_told_of_every_free_seat_once(
         assert await bots.take(5) == []
         for _ in range(2):
             await ann.accepted(request_id="both", add_bots=AddBots())
-        (code,) = {invitation.code for invitation in await bots.take(1)}
-        assert code == (await ann.look()).code
-        assert await bots.take(5) == [Invitation(ann.room_id, code)]
+        (token,) = {invitation.link_token for invitation in await bots.take(1)}
+        assert token == (await ann.look()).link_token
+        assert await bots.take(5) == [Invitation(ann.room_id, link_token=token)]
         assert await bots.take(5) == []
         await _refused_as_too_fast(ann, engine)
         assert await bots.take(5) == []

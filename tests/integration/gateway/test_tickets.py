@@ -1,9 +1,12 @@
 """Quick matches through the gateway."""
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import grpc
+import jwt
 import pytest
 
 from parlor.gateway.config import GatewayConfig
@@ -32,7 +35,7 @@ Door = App[GatewayConfig]
 @asynccontextmanager
 async def _matchmaking(redis_url: str) -> AsyncIterator[App[MatchmakingConfig]]:
     config = MatchmakingConfig(
-        redis_url=redis_url, tick_ms=10, follow_ms=10, renew_ms=100, fill_after_ms=60_000
+        redis_url=redis_url, tick_ms=10, look_ms=50, renew_ms=100, fill_after_ms=60_000
     )
     async with serving("matchmaking", config, bind, services=SERVICES) as app:
         yield app
@@ -98,7 +101,7 @@ async def test_who_waits_for_nothing_has_nothing_to_give_back(hall: Door, client
 async def test_a_backend_takes_follows_and_gives_back_tickets_for_its_player(
     hall: Door, clients: Clients
 ) -> None:
-    token, _ = await clients.login(hall, "Ann", bot=True)
+    token, _ = await clients.login(hall, "Ann")
     me = bearer(token)
     stub = MatchmakingServiceStub(clients.channel(hall))
     create = pb.CreateTicketRequest(request_id="1", config=CONFIG)
@@ -112,3 +115,108 @@ async def test_a_backend_takes_follows_and_gives_back_tickets_for_its_player(
             await stub.CancelTicket(pb.CancelTicketRequest(request_id="2"), metadata=me)
         states.append(response.ticket.state)
     assert states == [TicketState.TICKET_STATE_WAITING, TicketState.TICKET_STATE_CANCELLED]
+
+
+async def test_a_party_finds_itself_at_one_table(hall: Door, clients: Clients) -> None:
+    """The leader takes the ticket; the others hear of it, and of the room, by themselves."""
+    ann = await clients.connect(hall, "Ann", line=JsonLine)
+    ben = await clients.connect(hall, "Ben", line=ProtoLine)
+    await ann.send(create_party=play_pb2.CreateParty(request_id="party"))
+    party = (await ann.next("answer")).answer.party
+    assert [member.name for member in party.members] == ["Ann"]
+    await ben.send(join_party=play_pb2.JoinParty(request_id="join", code=party.code.lower()))
+    assert len((await ben.next("answer")).answer.party.members) == 2
+    enqueue = play_pb2.Enqueue(request_id="go", config=CONFIG, party_code=party.code)
+    await ann.send(enqueue=enqueue)
+    assert (await ann.next("answer")).answer.HasField("accepted")
+    cat = await clients.connect(hall, "Cat")
+    await _enqueue(cat)
+    rooms = {await _state(player, TicketState.TICKET_STATE_ASSIGNED) for player in (ann, ben, cat)}
+    assert len(rooms) == 1
+    assert (await ben.next("view")).view.HasField("seat")
+
+
+async def test_a_party_is_there_again_after_a_break(hall: Door, clients: Clients) -> None:
+    ann = await clients.connect(hall, "Ann")
+    await ann.send(create_party=play_pb2.CreateParty(request_id="party"))
+    code = (await ann.next("answer")).answer.party.code
+    back = Client(await clients.line(hall), ann.player, ann.token)
+    await back.hello()
+    assert (await back.next("party")).party.code == code
+    await back.send(leave_party=play_pb2.LeaveParty(request_id="leave"))
+    assert not (await back.next("answer")).answer.party.code
+    await _until_without_a_party(back)
+
+
+async def _until_without_a_party(client: Client) -> None:
+    while (await client.next("party")).party.code:
+        pass
+
+
+async def test_tries_at_the_codes_of_parties_are_limited(
+    redis_url: str, doudizhu: object, clients: Clients
+) -> None:
+    async with (
+        _matchmaking(redis_url) as desk,
+        gateway(redis_url, matchmaking=(desk.grpc_address,), codes_per_min=2) as hall,
+    ):
+        eve = await clients.connect(hall, "Eve")
+        reasons = []
+        for number in range(3):
+            join = play_pb2.JoinParty(request_id=str(number), code="AAAAAA")
+            await eve.send(join_party=join)
+            reasons.append(reason_of((await eve.next("answer")).answer.refused))
+        assert reasons == ["PARTY_NOT_FOUND", "PARTY_NOT_FOUND", "TOO_FAST"]
+
+
+async def test_a_session_asks_why_it_waits(hall: Door, clients: Clients) -> None:
+    for line in (JsonLine, ProtoLine):
+        ann = await clients.connect(hall, "Ann", line=line)
+        await ann.send(explain=play_pb2.Explain(request_id="why"))
+        answer = (await ann.next("answer")).answer
+        assert reason_of(answer.refused) == "TICKET_NOT_FOUND"
+        await _enqueue(ann)
+        await ann.send(explain=play_pb2.Explain(request_id="why now"))
+        explained = (await ann.next("answer")).answer.explained
+        assert (explained.ticket.state, explained.rating) == (
+            TicketState.TICKET_STATE_WAITING,
+            25.0,
+        )
+
+
+async def test_only_a_backend_states_ratings_and_speaks_for_others(
+    redis_url: str, doudizhu: object, clients: Clients
+) -> None:
+    secret = "0123456789abcdef0123456789abcdef"
+    async with (
+        _matchmaking(redis_url) as desk,
+        gateway(
+            redis_url,
+            matchmaking=(desk.grpc_address,),
+            token_keys=(f"k=HS256:value:{secret}",),
+            guests=True,
+        ) as hall,
+    ):
+        token, _ = await clients.login(hall, "Ann")
+        stub = MatchmakingServiceStub(clients.channel(hall))
+        bob = pb.CreateTicketRequest(request_id="1", config=CONFIG, player="bob", rating=31.0)
+        rated = pb.CreateTicketRequest(request_id="1", config=CONFIG, rating=31.0)
+        along = pb.CreateTicketRequest(request_id="1", config=CONFIG)
+        along.members.add(player="eve")
+        for request in (bob, rated, along):
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await stub.CreateTicket(request, metadata=bearer(token))
+            assert refused.value.code() is grpc.StatusCode.PERMISSION_DENIED
+        claims = {"sub": "backend", "exp": time.time() + 60, "scope": "match open"}
+        backend = bearer(jwt.encode(claims, secret, algorithm="HS256", headers={"kid": "k"}))
+        ticket = (await stub.CreateTicket(bob, metadata=backend)).ticket
+        assert list(ticket.players) == ["bob"]
+        why = await stub.ExplainTicket(pb.ExplainTicketRequest(player="bob"), metadata=backend)
+        assert why.explanation.rating == 31.0
+        many = pb.CreateTicketsRequest(requests=[along, bob])
+        many.requests[0].player = "dan"
+        results = (await stub.CreateTickets(many, metadata=backend)).results
+        assert [list(result.ticket.players) for result in results] == [["dan", "eve"], ["bob"]]
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await stub.CreateTickets(many, metadata=bearer(token))
+        assert refused.value.code() is grpc.StatusCode.PERMISSION_DENIED

@@ -1,7 +1,7 @@
 """Replicas of matchmaking and engines in this process, and players who want to play."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,12 @@ from parlor.serving.app import CHANNEL_OPTIONS
 from parlor.serving.errors import from_rpc_error, reason_name
 from parlor.v1 import matchmaking_service_pb2 as pb
 from parlor.v1.doudizhu_pb2 import DouDizhuConfig, DouDizhuRuleSet
-from parlor.v1.matchmaking_pb2 import TicketState, TicketUpdate
+from parlor.v1.matchmaking_pb2 import (
+    PartyUpdate,
+    TicketExplanation,
+    TicketState,
+    TicketUpdate,
+)
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceStub
 from parlor.v1.room_pb2 import GameConfig
 from parlor.wire.catalog import WIRE
@@ -30,18 +35,29 @@ if TYPE_CHECKING:
 WAITING = TicketState.TICKET_STATE_WAITING
 ASSIGNED = TicketState.TICKET_STATE_ASSIGNED
 CANCELLED = TicketState.TICKET_STATE_CANCELLED
+MATCHED = TicketState.TICKET_STATE_MATCHED
+
+PATIENCE_S = 20.0
 
 STANDARD = GameConfig(doudizhu=DouDizhuConfig())
 CLASSIC = GameConfig(doudizhu=DouDizhuConfig(rule_set=DouDizhuRuleSet.DOU_DIZHU_RULE_SET_CLASSIC))
 
-QUICK: dict[str, Any] = {"tick_ms": 10, "follow_ms": 10, "renew_ms": 100, "fill_after_ms": 60_000}
+QUICK: dict[str, Any] = {
+    "tick_ms": 10,
+    "look_ms": 50,
+    "renew_ms": 100,
+    "fill_after_ms": 60_000,
+    "window": ("0:inf",),
+}
 
 
 @asynccontextmanager
-async def engine(redis_url: str) -> AsyncIterator[App[EngineConfig]]:
-    """An engine for Dou Dizhu."""
-    host = Host(game=GAMES["doudizhu"], wire=WIRE["doudizhu"])
-    config = EngineConfig(redis_url=redis_url)
+async def engine(
+    redis_url: str, kind: str = "doudizhu", **settings: Any
+) -> AsyncIterator[App[EngineConfig]]:
+    """An engine for one kind of game."""
+    config = EngineConfig(redis_url=redis_url, **settings)
+    host = Host(game=GAMES[kind], wire=WIRE[kind], limits=config.room_limits)
     async with serving("engine", config, engine_of(host), services=ENGINE_SERVICES) as app:
         yield app
 
@@ -57,6 +73,14 @@ async def matchmaking(redis_url: str, **settings: Any) -> AsyncIterator["Desk"]:
         yield Desk(MatchmakingServiceStub(channel))
 
 
+def ticket_request(
+    player: str, config: GameConfig = STANDARD, **fields: Any
+) -> pb.CreateTicketRequest:
+    """What the gateway asks for on behalf of a player; `fields` are further ones."""
+    fields = {"request_id": f"create-{player}", "name": player.title()} | fields
+    return pb.CreateTicketRequest(config=config, player=player, **fields)
+
+
 class Desk:
     """Where tickets are taken."""
 
@@ -64,16 +88,10 @@ class Desk:
         self.stub = stub
 
     async def create(
-        self, player: str, config: GameConfig = STANDARD, *, bot: bool = False
+        self, player: str, config: GameConfig = STANDARD, **fields: Any
     ) -> TicketUpdate:
         """The player's ticket."""
-        request = pb.CreateTicketRequest(
-            request_id=f"create-{player}",
-            config=config,
-            player=player,
-            name=player.title(),
-            bot=bot,
-        )
+        request = ticket_request(player, config, **fields)
         return (await self.stub.CreateTicket(request)).ticket
 
     async def get(self, player: str, ticket: str = "") -> TicketUpdate:
@@ -87,20 +105,65 @@ class Desk:
         request = pb.CancelTicketRequest(request_id=f"cancel-{player}", player=player)
         return (await self.stub.CancelTicket(request)).ticket
 
-    async def updates(self, player: str, ticket: str = "") -> list[TicketUpdate]:
+    async def updates(
+        self, player: str, ticket: str = "", *, until_begun: bool = False
+    ) -> list[TicketUpdate]:
         """Every update of the ticket until it has ended."""
-        stream = self.stub.WatchTicket(pb.WatchTicketRequest(player=player, ticket_id=ticket))
-        async with asyncio.timeout(30):
-            return [response.ticket async for response in stream]
+        request = pb.WatchTicketRequest(player=player, ticket_id=ticket, until_begun=until_begun)
+        async with asyncio.timeout(PATIENCE_S):
+            return [response.ticket async for response in self.stub.WatchTicket(request)]
 
-    async def play(
-        self, player: str, config: GameConfig = STANDARD, *, bot: bool = False
+    async def until(
+        self, player: str, state: "TicketState.ValueType", ticket: str = ""
     ) -> TicketUpdate:
+        """Follows the ticket until it is in this state."""
+        request = pb.WatchTicketRequest(player=player, ticket_id=ticket, until_begun=True)
+        async with asyncio.timeout(PATIENCE_S):
+            async for response in self.stub.WatchTicket(request):
+                if response.ticket.state == state:
+                    return response.ticket
+        raise AssertionError("the ticket ended in another state")
+
+    async def explain(self, player: str) -> TicketExplanation:
+        """Why the player's ticket waits."""
+        request = pb.ExplainTicketRequest(player=player)
+        return (await self.stub.ExplainTicket(request)).explanation
+
+    async def play(self, player: str, config: GameConfig = STANDARD, **fields: Any) -> TicketUpdate:
         """Takes a ticket and follows it to its end."""
-        ticket = await self.create(player, config, bot=bot)
+        ticket = await self.create(player, config, **fields)
         return (await self.updates(player, ticket.ticket_id))[-1]
+
+    async def gather(self, leader: str, *others: str) -> str:
+        """The code of a party of these players."""
+        create = pb.CreatePartyRequest(request_id="party", player=leader, name=leader.title())
+        party = (await self.stub.CreateParty(create)).party
+        for other in others:
+            await self.join(other, party.code)
+        return party.code
+
+    async def join(self, player: str, code: str) -> PartyUpdate:
+        """The party that the player has joined."""
+        request = pb.JoinPartyRequest(
+            request_id="join", code=code, player=player, name=player.title()
+        )
+        return (await self.stub.JoinParty(request)).party
+
+    async def leave(self, player: str, member: str = "") -> PartyUpdate:
+        """The party without the player, or without the member whom the player takes out."""
+        request = pb.LeavePartyRequest(request_id="leave", player=player, member=member)
+        return (await self.stub.LeaveParty(request)).party
 
 
 def refusal(error: grpc.aio.AioRpcError) -> str:
     """The name of the reason for which a call was refused."""
     return reason_name(from_rpc_error(error).reason)
+
+
+async def refused(call: Awaitable[Any]) -> str:
+    """The reason for which a call is refused; fails where it is not."""
+    try:
+        await call
+    except grpc.aio.AioRpcError as error:
+        return refusal(error)
+    raise AssertionError("it was accepted")

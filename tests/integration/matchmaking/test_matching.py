@@ -1,25 +1,32 @@
 """Tickets into rooms, with a real Redis and a real engine."""
 
 import asyncio
+import math
 
 import grpc
 import pytest
 
+from parlor.serving.errors import reason_name
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch
+from parlor.v1 import matchmaking_service_pb2 as pb
 from parlor.v1.doudizhu_pb2 import DouDizhuConfig
+from parlor.v1.planes_pb2 import PlanesConfig
 from parlor.v1.room_pb2 import GameConfig
 from tests.conftest import Eventually
 from tests.integration.matchmaking.support import (
     ASSIGNED,
     CANCELLED,
     CLASSIC,
+    MATCHED,
     STANDARD,
     WAITING,
     engine,
     matchmaking,
     refusal,
+    refused,
+    ticket_request,
 )
 
 KEYS = Keys()
@@ -49,29 +56,103 @@ async def test_pools_differ_by_their_options_and_not_by_how_they_are_written(
         assert (await desk.get("eve", other.ticket_id)).state == WAITING
 
 
-async def test_bots_fill_the_table_of_who_has_waited_long_enough(
-    redis_url: str, eventually: Eventually
+async def test_a_region_and_a_stake_are_pools_of_their_own(redis_url: str) -> None:
+    async with engine(redis_url), matchmaking(redis_url) as desk:
+        other = await desk.create("eve", region="eu", stake="gold")
+        ends = await asyncio.gather(
+            *(desk.play(name, region="eu") for name in ("ada", "bob", "cyd")),
+        )
+        assert len({end.room_id for end in ends}) == 1
+        assert (await desk.get("eve", other.ticket_id)).state == WAITING
+        assert await refused(desk.create("fay", region="Europe & Asia")) == "MALFORMED"
+
+
+async def test_bots_wait_in_no_queue(redis_url: str) -> None:
+    async with matchmaking(redis_url) as desk:
+        assert await refused(desk.create("bot1", bot=True)) == "MALFORMED"
+
+
+async def test_people_of_like_ratings_sit_down_together(redis_url: str) -> None:
+    settings = {"window": ("0:10",), "tick_ms": 200}
+    planes = GameConfig(planes=PlanesConfig())
+    async with engine(redis_url, "planes"), matchmaking(redis_url, **settings) as desk:
+        ratings = {"ada": 30.0, "bob": 2.0, "cyd": 1.0, "dan": 31.0}
+        ends = dict(
+            zip(
+                ratings,
+                await asyncio.gather(
+                    *(desk.play(name, planes, rating=ratings[name]) for name in ratings)
+                ),
+                strict=True,
+            )
+        )
+        assert ends["ada"].room_id == ends["dan"].room_id != ends["bob"].room_id
+        assert ends["bob"].room_id == ends["cyd"].room_id
+
+
+async def test_a_rating_that_nobody_states_is_looked_up(redis_url: str, batch: Batch) -> None:
+    async with matchmaking(redis_url, window=("0:0",), default_rating=7.0) as desk:
+        await batch.call("HSET", KEYS.ratings("ada"), "doudizhu-standard", "31.5")
+        await desk.create("ada")
+        await desk.create("bob")
+        assert (await desk.explain("ada")).rating == 31.5
+        assert (await desk.explain("bob")).rating == 7.0
+
+
+@pytest.mark.parametrize("rating", [-1.0, math.nan, math.inf])
+async def test_a_rating_that_is_none_is_refused(
+    redis_url: str, batch: Batch, rating: float
 ) -> None:
-    async with engine(redis_url), matchmaking(redis_url, fill_after_ms=50) as desk:
-        bots = [await desk.create(f"bot{n}", bot=True) for n in range(3)]
-        assert (await desk.play("ada")).state == ASSIGNED
-
-        async def states() -> list[int]:
-            return [(await desk.get(f"bot{n}", bots[n].ticket_id)).state for n in range(3)]
-
-        await eventually(lambda: _is_sorted_into(states, [WAITING, ASSIGNED, ASSIGNED]))
+    async with matchmaking(redis_url) as desk:
+        assert await refused(desk.create("ada", rating=rating)) == "MALFORMED"
+    assert await Players(batch, KEYS).place("ada") == ""
 
 
-async def test_bots_never_play_among_themselves_and_wait_for_people_to_wait(
+async def test_the_same_request_with_other_content_is_refused(redis_url: str) -> None:
+    async with matchmaking(redis_url) as desk:
+        ticket = await desk.create("ada", request_id="one")
+        assert (await desk.create("ada", request_id="one")).ticket_id == ticket.ticket_id
+        assert (await desk.create("ada", CLASSIC, request_id="two")).ticket_id == ticket.ticket_id
+        assert await refused(desk.create("ada", CLASSIC, request_id="one")) == "REQUEST_ID_REUSED"
+
+
+async def test_several_tickets_are_taken_in_one_call_each_on_its_own(redis_url: str) -> None:
+    async with matchmaking(redis_url) as desk:
+        requests = [ticket_request("ada"), ticket_request(""), ticket_request("bob")]
+        results = (
+            await desk.stub.CreateTickets(pb.CreateTicketsRequest(requests=requests))
+        ).results
+        assert [result.WhichOneof("result") for result in results] == [
+            "ticket",
+            "refused",
+            "ticket",
+        ]
+        assert reason_name(results[1].refused.reason) == "MALFORMED"
+
+
+async def test_a_match_without_an_engine_gives_its_tickets_back_to_the_front(
     redis_url: str,
 ) -> None:
-    async with engine(redis_url), matchmaking(redis_url, fill_after_ms=0, tick_ms=1) as desk:
-        bots = [await desk.create(f"bot{n}", bot=True) for n in range(3)]
-        # A person in another pool goes through many rounds meanwhile.
-        people = [desk.play(name, CLASSIC) for name in ("ada", "bob", "cyd")]
-        await asyncio.gather(*people)
-        for n, ticket in enumerate(bots):
-            assert (await desk.get(f"bot{n}", ticket.ticket_id)).state == WAITING
+    async with matchmaking(redis_url, give_up_ms=300) as desk:
+        first = [await desk.create(name) for name in ("ada", "bob", "cyd")]
+        await desk.until("ada", MATCHED)
+        back = await desk.until("ada", WAITING)
+        assert (back.create_time, back.ticket_id) == (first[0].create_time, first[0].ticket_id)
+        async with engine(redis_url):
+            ends = [
+                (await desk.updates(player, ticket.ticket_id))[-1]
+                for player, ticket in zip(("ada", "bob", "cyd"), first, strict=True)
+            ]
+        assert {end.state for end in ends} == {ASSIGNED}
+        assert len({end.room_id for end in ends}) == 1
+
+
+async def test_a_wait_is_estimated_from_those_before(redis_url: str) -> None:
+    async with engine(redis_url), matchmaking(redis_url) as desk:
+        assert not (await desk.create("dan")).HasField("estimated_wait")
+        await desk.cancel("dan")
+        await asyncio.gather(*(desk.play(name) for name in ("ada", "bob", "cyd")))
+        assert (await desk.create("dan")).HasField("estimated_wait")
 
 
 async def test_a_player_has_one_ticket_however_often_it_is_asked_for(
@@ -80,17 +161,17 @@ async def test_a_player_has_one_ticket_however_often_it_is_asked_for(
     async with matchmaking(redis_url) as desk, matchmaking(redis_url) as other:
         tickets = await asyncio.gather(*((desk, other)[n % 2].create("ada") for n in range(12)))
         (ticket,) = {ticket.ticket_id for ticket in tickets}
-        assert (await desk.create("ada", CLASSIC)).ticket_id == ticket
+        assert (await desk.create("ada", CLASSIC, request_id="again")).ticket_id == ticket
         assert await Players(batch, KEYS).place("ada") == f"ticket:{ticket}"
 
 
 async def test_who_has_a_seat_gets_no_ticket(redis_url: str, batch: Batch) -> None:
     async with engine(redis_url), matchmaking(redis_url) as desk:
         ends = await asyncio.gather(*(desk.play(name) for name in ("ada", "bob", "cyd")))
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
+        with pytest.raises(grpc.aio.AioRpcError) as refusal_of:
             await desk.create("ada")
-    assert refusal(refused.value) == "PLAYER_BUSY"
-    assert ends[0].room_id in str(refused.value.trailing_metadata())
+    assert refusal(refusal_of.value) == "PLAYER_BUSY"
+    assert ends[0].room_id in str(refusal_of.value.trailing_metadata())
 
 
 @pytest.mark.parametrize(
@@ -101,9 +182,9 @@ async def test_a_place_that_nothing_stands_behind_is_taken_over_once_it_is_stale
 ) -> None:
     async with matchmaking(redis_url) as desk:
         await Players(batch, KEYS).take("ada", place)
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
+        with pytest.raises(grpc.aio.AioRpcError) as refusal_of:
             await desk.create("ada")
-        assert refusal(refused.value) in ("PLAYER_BUSY", "CONFLICT")
+        assert refusal(refusal_of.value) in ("PLAYER_BUSY", "CONFLICT")
         await batch.call("HSET", KEYS.player("ada"), "since", 0)
         assert (await desk.create("ada")).state == WAITING
 
@@ -121,9 +202,9 @@ async def test_a_place_in_a_room_without_a_seat_there_is_taken_over(
             if can_play:
                 assert (await desk.create(player)).state == WAITING
             else:
-                with pytest.raises(grpc.aio.AioRpcError) as refused:
+                with pytest.raises(grpc.aio.AioRpcError) as refusal_of:
                     await desk.create(player)
-                assert refusal(refused.value) == "PLAYER_BUSY"
+                assert refusal(refusal_of.value) == "PLAYER_BUSY"
 
 
 async def test_a_ticket_given_back_frees_its_player(redis_url: str, batch: Batch) -> None:
@@ -148,9 +229,9 @@ async def test_a_matched_ticket_cannot_be_given_back(
             return (await desk.get("ada")).state not in (WAITING, CANCELLED)
 
         await eventually(is_matched)
-        with pytest.raises(grpc.aio.AioRpcError) as refused:
+        with pytest.raises(grpc.aio.AioRpcError) as refusal_of:
             await desk.cancel("ada")
-        assert refusal(refused.value) == "TICKET_MATCHED"
+        assert refusal(refusal_of.value) == "TICKET_MATCHED"
         async with engine(redis_url):
             assert (await desk.updates("ada"))[-1].state == ASSIGNED
 
@@ -194,14 +275,14 @@ async def test_what_cannot_be_asked_for_is_refused_by_its_reason(redis_url: str)
     ]
     async with matchmaking(redis_url) as desk:
         for config, player, reason in wrong:
-            with pytest.raises(grpc.aio.AioRpcError) as refused:
+            with pytest.raises(grpc.aio.AioRpcError) as refusal_of:
                 await desk.create(player, config)
-            assert refusal(refused.value) == reason
+            assert refusal(refusal_of.value) == reason
         ticket = await desk.create("ada")
         for player, ticket_id in (("bob", ticket.ticket_id), ("bob", ""), ("ada", "none-such")):
-            with pytest.raises(grpc.aio.AioRpcError) as refused:
+            with pytest.raises(grpc.aio.AioRpcError) as refusal_of:
                 await desk.get(player, ticket_id)
-            assert refusal(refused.value) == "TICKET_NOT_FOUND"
+            assert refusal(refusal_of.value) == "TICKET_NOT_FOUND"
 
 
 async def test_two_replicas_match_everybody_exactly_once(redis_url: str, batch: Batch) -> None:
@@ -220,8 +301,3 @@ async def test_two_replicas_match_everybody_exactly_once(redis_url: str, batch: 
     players = Players(batch, KEYS)
     for name, room in zip(names, rooms, strict=True):
         assert await players.place(name) == f"room:{room}"
-
-
-async def _is_sorted_into(states: object, expected: list[int]) -> bool:
-    assert callable(states)
-    return sorted(await states()) == expected

@@ -1,22 +1,28 @@
 """A replica that dies in the middle of a match: another one finishes what it left."""
 
 import enum
+from typing import Any
 
 import msgspec
 import pytest
 
 from parlor.matchmaking.engines import Engines
+from parlor.matchmaking.mirror import Mirror
 from parlor.matchmaking.places import Places
 from parlor.matchmaking.pools import Pool, pool_for
-from parlor.matchmaking.store import MatchRecord, Ownership, PoolStore
+from parlor.matchmaking.queue import Match
+from parlor.matchmaking.store import Ownership, PoolStore, Proposed
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch
+from parlor.v1.play_pb2 import RoomOpened
 from tests.integration.matchmaking.support import ASSIGNED, STANDARD, engine, matchmaking
 
 KEYS = Keys()
 POOL: Pool = pool_for(STANDARD)
 NAMES = ("ada", "bob", "cyd")
+ASLEEP: dict[str, Any] = {"pools": ("doudizhu.window=0:0",)}
+"""Nobody is matched: no two of them have the same rating."""
 
 
 class Died(enum.Enum):
@@ -36,8 +42,11 @@ async def test_what_a_dead_replica_left_is_finished(
     players = Players(batch, KEYS)
     async with engine(redis_url):
         # The first replica takes the tickets and has no time to do anything about them.
-        async with matchmaking(redis_url, tick_ms=60_000) as desk:
-            tickets = {name: (await desk.create(name)).ticket_id for name in NAMES}
+        async with matchmaking(redis_url, **ASLEEP) as desk:
+            tickets = {
+                name: (await desk.create(name, rating=1.0 + NAMES.index(name))).ticket_id
+                for name in NAMES
+            }
         room_id = await _die(batch, died)
         async with matchmaking(redis_url) as desk:
             ends = [(await desk.updates(name, tickets[name]))[-1] for name in NAMES]
@@ -46,15 +55,18 @@ async def test_what_a_dead_replica_left_is_finished(
             assert assigned == room_id or died is Died.PROPOSED
             assert [await players.place(name) for name in NAMES] == [f"room:{assigned}"] * 3
             assert len(await batch.call("KEYS", "*:room:*")) == 1
-            survey = await PoolStore(batch, KEYS).survey(POOL)
-            assert (survey.waiting, survey.under_way) == ((), ())
+            assert await batch.call("HLEN", KEYS.pool(POOL.name, "matches")) == 0
+            assert await batch.call("ZCARD", KEYS.pool(POOL.name, "waiting")) == 0
 
 
 async def test_a_player_who_left_the_room_is_not_put_back(redis_url: str, batch: Batch) -> None:
     players = Players(batch, KEYS)
     async with engine(redis_url):
-        async with matchmaking(redis_url, tick_ms=60_000) as desk:
-            tickets = {name: (await desk.create(name)).ticket_id for name in NAMES}
+        async with matchmaking(redis_url, **ASLEEP) as desk:
+            tickets = {
+                name: (await desk.create(name, rating=1.0 + NAMES.index(name))).ticket_id
+                for name in NAMES
+            }
         room_id = await _die(batch, Died.ALL_SEATED)
         await players.free("ada", f"room:{room_id}")
         async with matchmaking(redis_url) as desk:
@@ -64,29 +76,30 @@ async def test_a_player_who_left_the_room_is_not_put_back(redis_url: str, batch:
 
 async def _die(batch: Batch, died: Died) -> str:
     """Goes through a match as far as `died` says; the room's id where there is one."""
-    store = PoolStore(batch, KEYS)
-    own = await store.own(POOL, "dead", lease_ms=1_000)
-    while own is None:
+    store, mirror = PoolStore(batch, KEYS), Mirror()
+    survey = await store.survey(POOL, mirror, "dead", lease_ms=1_000)
+    while survey is None:
         # The replica before it has just stopped.
-        own = await store.own(POOL, "dead", lease_ms=1_000)
-    record = await store.record_of(POOL, (await store.survey(POOL)).waiting)
-    assert record is not None
-    assert await store.propose(own, record)
+        survey = await store.survey(POOL, mirror, "dead", lease_ms=1_000)
+    match = Match(tickets=tuple(sorted(mirror.tickets.values())))
+    (made,) = await store.propose(survey.own, [match], now_ms=survey.now_ms, estimate_ms=0)
+    assert made is not None
     if died is not Died.PROPOSED:
-        return await _open(batch, store, own, record, died)
+        return await _open(batch, store, survey.own, made, died)
     return ""
 
 
-async def _open(
-    batch: Batch, store: PoolStore, own: Ownership, record: MatchRecord, died: Died
-) -> str:
+async def _open(batch: Batch, store: PoolStore, own: Ownership, match: Proposed, died: Died) -> str:
     engines = Engines(batch, KEYS, open_ms=2_000)
-    room_id = await engines.open_room(record)
+    (opened,) = await engines.open_rooms(POOL, [match])
+    assert isinstance(opened, RoomOpened)
+    room_id = opened.room_id
     if died is not Died.ENGINE_OPENED:
-        assert await store.opened(own, msgspec.structs.replace(record, room_id=room_id))
+        record = msgspec.structs.replace(match.record, room_id=room_id)
+        assert await store.opened(own, [record]) == [True]
     seated = {Died.FIRST_SEATED: 1, Died.ALL_SEATED: 3}.get(died, 0)
     places = Places(batch, KEYS, store, engines)
-    for member in record.members[:seated]:
-        assert await places.seat(member.player, member.ticket, room_id)
+    for ticket, (member,) in list(zip(match.record.tickets, match.members, strict=True))[:seated]:
+        assert await places.seat(member.player, ticket, room_id)
     await engines.aclose()
     return room_id

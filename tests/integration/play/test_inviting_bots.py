@@ -7,17 +7,16 @@ from contextlib import asynccontextmanager
 import pytest
 from redis.asyncio import Redis
 
-from parlor.bots.bot import MOST_GAMES
 from parlor.bots.config import BotsConfig
-from parlor.bots.policies import pool_named
 from parlor.bots.replica import bind
 from parlor.client import Client, Refused, Room
 from parlor.serving import serving
 from parlor.serving.keys import Keys
-from parlor.v1.room_pb2 import RoomOptions
+from parlor.v1.doudizhu_pb2 import DouDizhuConfig, DouDizhuRuleSet
+from parlor.v1.room_pb2 import GameConfig, RoomOptions
 from tests.integration.play.support import deployment, played
 
-POOL = "doudizhu:classic"
+CLASSIC = GameConfig(doudizhu=DouDizhuConfig(rule_set=DouDizhuRuleSet.DOU_DIZHU_RULE_SET_CLASSIC))
 PRIVATE = RoomOptions(private=True, spectators=True)
 
 
@@ -28,10 +27,10 @@ async def test_bots_fill_a_private_room_and_stay_for_as_long_as_people_do(redis_
         Client(urls, guest="Ada") as ada,
         asyncio.timeout(60),
     ):
-        opened = await ada.open_room(pool_named(POOL), options=PRIVATE)
+        opened = await ada.open_room(CLASSIC, options=PRIVATE)
         room = await ada.watch(opened.room_id)
         await room.add_bots()
-        await played(room, games=MOST_GAMES + 1)
+        await played(room, games=3)
         assert [seat.bot for seat in room.view.seats] == [False, True, True]
         with pytest.raises(Refused, match="ROOM_FULL"):
             await room.add_bots()
@@ -42,9 +41,7 @@ async def test_bots_fill_a_private_room_and_stay_for_as_long_as_people_do(redis_
 @asynccontextmanager
 async def bots(redis_url: str, urls: list[str]) -> AsyncIterator[None]:
     """A process of bots, who are free once the context is entered."""
-    config = BotsConfig(
-        redis_url=redis_url, urls=tuple(urls), pools=(POOL,), idle=1, think_ms=0, processes=0
-    )
+    config = BotsConfig(redis_url=redis_url, urls=tuple(urls), think_ms=0, processes=0)
     async with serving("bots", config, bind) as app:
         assert isinstance(app.redis, Redis)
         async with asyncio.timeout(30):

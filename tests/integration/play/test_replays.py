@@ -10,18 +10,28 @@ import aiohttp
 import pytest
 from google.protobuf import json_format
 
-from parlor.bots.policies import pool_named
 from parlor.client import Client, Room
 from parlor.client import games as folding
 from parlor.rules.catalog import GAMES
 from parlor.rules.game import Seat
+from parlor.v1.doudizhu_pb2 import DouDizhuConfig, DouDizhuRuleSet
+from parlor.v1.jinxian_pb2 import JinxianConfig
+from parlor.v1.planes_pb2 import PlanesConfig, PlanesDestroyRule
 from parlor.v1.play_pb2 import Entry, ServerFrame
 from parlor.v1.replay_pb2 import ReplayStart, ReplayStep
-from parlor.v1.room_pb2 import Event, GameResult, RoomStatus
+from parlor.v1.room_pb2 import Event, GameConfig, GameResult, RoomStatus
 from parlor.wire.catalog import WIRE
 from tests.integration.play.support import deployment, played
 
-POOLS = {"doudizhu": "doudizhu:classic", "jinxian": "jinxian:fast", "planes": "planes:head_kill"}
+GAMES_PLAYED = {
+    "doudizhu": GameConfig(
+        doudizhu=DouDizhuConfig(rule_set=DouDizhuRuleSet.DOU_DIZHU_RULE_SET_CLASSIC)
+    ),
+    "jinxian": GameConfig(jinxian=JinxianConfig(fast=True, total_rounds=4)),
+    "planes": GameConfig(
+        planes=PlanesConfig(destroy_rule=PlanesDestroyRule.PLANES_DESTROY_RULE_HEAD_KILL)
+    ),
+}
 
 
 class Table:
@@ -60,7 +70,7 @@ async def table(redis_url: str, kind: str) -> AsyncIterator[Table]:
     """A table of guests who are seated."""
     async with AsyncExitStack() as stack:
         urls = await stack.enter_async_context(deployment(redis_url, kind=kind))
-        config = pool_named(POOLS[kind])
+        config = GAMES_PLAYED[kind]
         heard: list[list[Entry]] = []
         clients: list[Client] = []
         rooms: list[Room] = []
@@ -91,7 +101,7 @@ def _keeper(entries: list[Entry]) -> Any:
     return keep
 
 
-@pytest.mark.parametrize("kind", POOLS)
+@pytest.mark.parametrize("kind", GAMES_PLAYED)
 async def test_a_replay_is_what_every_seat_was_sent(redis_url: str, kind: str) -> None:
     async with table(redis_url, kind) as people, asyncio.timeout(150):
         await asyncio.gather(*(played(room, games=1) for room in people.rooms))

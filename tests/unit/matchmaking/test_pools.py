@@ -3,7 +3,7 @@
 import pytest
 
 from parlor.matchmaking.pools import kind_of_pool, pool_for, seats_of
-from parlor.matchmaking.store import new_ticket, pool_of
+from parlor.matchmaking.tickets import new_ticket, pool_of
 from parlor.rules.doudizhu.config import Config
 from parlor.serving import ServiceError
 from parlor.serving.errors import reason_name

@@ -67,6 +67,8 @@ def test_a_refusal_survives_the_wire() -> None:
     ("code", "name"),
     [
         (grpc.StatusCode.UNAVAILABLE, "NO_ENGINE"),
+        (grpc.StatusCode.CANCELLED, "NO_ENGINE"),
+        (grpc.StatusCode.UNKNOWN, "NO_ENGINE"),
         (grpc.StatusCode.DEADLINE_EXCEEDED, "TIMEOUT"),
         (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_LARGE"),
         (grpc.StatusCode.UNIMPLEMENTED, "INTERNAL"),

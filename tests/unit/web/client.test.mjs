@@ -304,3 +304,51 @@ test("a view that was on its way to a room's former spectator brings the room ba
   it.says({ view: { ...VIEW, seat: undefined, seq: 6 } });
   assert.equal((await again).view.seq, 6);
 });
+
+const party = (version, ...players) => ({
+  code: players.length ? "K7WM3P" : "",
+  version: String(version),
+  ticketId: "",
+  members: players.map((player) => ({ player, name: player })),
+});
+
+test("a party is what was last heard of it, in whichever order answers and frames come", async () => {
+  const it = opened({ player: "ada" });
+  const begun = it.client.createParty();
+  assert.deepEqual(it.sent("createParty"), [{ requestId: "id1" }]);
+  it.says({ party: party(2, "ada", "bo") });
+  it.says({ answer: { requestId: "id1", party: party(1, "ada") } });
+  await begun;
+  assert.equal(it.client.party.members.length, 2);
+  const left = it.client.leaveParty();
+  assert.deepEqual(it.sent("leaveParty"), [{ requestId: "id2", member: "" }]);
+  it.says({ answer: { requestId: "id2", party: party(3, "bo") } });
+  await left;
+  assert.equal(it.client.party, null);
+});
+
+test("a party that ended while nobody listened is not shown any more", () => {
+  const it = opened({ player: "ada" });
+  it.says({ party: party(1, "ada") });
+  assert.equal(it.client.party.code, "K7WM3P");
+  it.reconnect();
+  assert.equal(it.client.party, null);
+  it.says({ party: party(1, "ada") });
+  assert.equal(it.client.party.code, "K7WM3P");
+  it.says({ party: party(2) });
+  assert.equal(it.client.party, null);
+});
+
+test("a leader comes with the whole party, and a link opens its table without a code", async () => {
+  const it = opened();
+  const asked = it.client.enqueue({ planes: {} }, "K7WM3P");
+  assert.deepEqual(it.sent("enqueue"), [{ requestId: "id1", config: { planes: {} }, partyCode: "K7WM3P" }]);
+  it.says({ answer: { requestId: "id1" } });
+  await asked;
+  const room = it.client.joinByLink("r", "tok");
+  assert.deepEqual(it.sent("command"), [{ requestId: "id2", roomId: "r", join: { linkToken: "tok" } }]);
+  it.says({ answer: { requestId: "id2", roomId: "r", accepted: { seat: 1, seq: 5 } } });
+  await turn();
+  it.says({ view: { ...VIEW, seat: 1, seq: 5 } });
+  assert.equal((await room).seat, 1);
+});

@@ -41,6 +41,7 @@ test("addresses come and go the same", () => {
     { page: "lobby" },
     { page: "table" },
     { page: "join", code: "012345" },
+    { page: "join", roomId: "s1-planes-x", linkToken: "aZ_-9" },
     { page: "watch", roomId: "s1-planes-x/é" },
     { page: "replay", roomId: "s1-a", gameNo: 12 },
   ]) {
@@ -51,7 +52,7 @@ test("addresses come and go the same", () => {
 test("other sites hand over a token and a code in the fragment", () => {
   assert.deepEqual(parse("#token=a.b.c&room=123456"), { route: { page: "join", code: "123456" }, token: "a.b.c" });
   assert.deepEqual(parse("#code=654321"), { route: { page: "join", code: "654321" }, token: "" });
-  for (const odd of ["#code=12", "#/join/abc", "#/replay/x/y", "#/watch/%", "#/nowhere", ""])
+  for (const odd of ["#code=12", "#/join/abc", "#/join/s1-planes-x/%20", "#/replay/x/y", "#/watch/%", "#/nowhere", ""])
     assert.equal(parse(odd).route.page, "lobby");
 });
 

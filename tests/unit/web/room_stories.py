@@ -3,6 +3,7 @@
 from random import Random
 from typing import Any
 
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from parlor.client import folding
@@ -19,8 +20,10 @@ from parlor.v1.room_pb2 import (
     GameResult,
     GameStarted,
     HostChanged,
+    OptionsChanged,
     ReadyOpened,
     RoomClosed,
+    RoomOptions,
     RoomStatus,
     RoomView,
     SeatChanged,
@@ -70,6 +73,8 @@ def _event(chance: Random, number: int) -> Event:
     vote = DissolveVote(proposer=seat, agreed=[seat], expire_time=instant)
     result = GameResult(game_no=number, reason="OUT", winners=[seat], scores=[1, -1], seed=b"s")
     closed = chance.choice((CloseReason.CLOSE_REASON_IDLE, CloseReason.CLOSE_REASON_FAULTED))
+    config = GameConfig(planes=PlanesConfig(turn_limit=Duration(seconds=number + 1)))
+    options = RoomOptions(spectators=chance.random() < 0.5, private=chance.random() < 0.5)
     content = SeatView(player=chance.choice(_NAMES), name="x", ready=chance.random() < 0.5)
     events = (
         Event(seat_changed=SeatChanged(seat=seat, content=content)),
@@ -81,6 +86,7 @@ def _event(chance: Random, number: int) -> Event:
         Event(game_ended=GameEnded(result=result)),
         Event(dissolve_changed=DissolveChanged(vote=vote)),
         Event(dissolve_changed=DissolveChanged()),
+        Event(options_changed=OptionsChanged(config=config, options=options)),
         Event(room_closed=RoomClosed(reason=closed)),
         Event(planes=PlanesEvent()),
     )

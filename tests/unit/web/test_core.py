@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from google.protobuf.json_format import ParseDict
 
-from parlor.bots.policies import POOLS
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.room_pb2 import GameConfig
 from parlor.wire.catalog import WIRE
@@ -17,7 +16,7 @@ from tests.unit.web.room_stories import stories
 HERE = Path(__file__).parent
 
 
-@pytest.mark.parametrize("name", ["dom", "connection", "client", "qr", "page_parts"])
+@pytest.mark.parametrize("name", ["dom", "connection", "client", "app", "qr", "page_parts"])
 def test_under_node(name: str) -> None:
     node("--test", "--test-reporter=dot", str(HERE / f"{name}.test.mjs"))
 
@@ -35,18 +34,6 @@ def test_every_reason_has_a_sentence() -> None:
         for name in ErrorReason.DESCRIPTOR.values_by_name
     }
     assert reasons <= set(_exported("words/en.js", "Object.keys(it.default)"))
-
-
-def test_quick_matches_say_where_bots_wait() -> None:
-    """The lobby's pools with bots are the pools of the bots."""
-    pools: dict[str, list[Any]] = _exported("lobby/pools.js", "it.POOLS")
-    theirs: dict[str, list[Any]] = {kind: [] for kind in pools}
-    for pool in POOLS.values():
-        name = pool.WhichOneof("game") or ""
-        theirs[name].append(WIRE[name].config_from(getattr(pool, name)))
-    for kind, configs in pools.items():
-        ours = [_config(kind, config) for config in configs]
-        assert sorted(map(repr, ours)) == sorted(map(repr, theirs[kind])), kind
 
 
 def test_every_option_of_the_lobby_is_one_of_the_game() -> None:

@@ -106,7 +106,7 @@ export class App {
     const { route } = this;
     if (route.page === "lobby" || route.page === "join") this.#leaveWatching();
     if (this.me) {
-      if (route.page === "join") join(this, route.code ?? "");
+      if (route.page === "join") join(this, route);
       else if (route.page === "watch") watch(this, route.roomId ?? "");
       else if (route.page === "table") this.#toOwnTable();
     }
@@ -184,18 +184,30 @@ export class App {
 
   #moved() {
     const { ticket, connection } = this.client;
-    if (ticket?.state === "TICKET_STATE_ASSIGNED" && this.local.assigned !== ticket.ticketId) {
-      this.local.assigned = ticket.ticketId;
+    const { assigned } = this.local;
+    if (ticket?.state === "TICKET_STATE_ASSIGNED" && assigned?.roomId !== ticket.roomId) {
+      this.local.assigned = ticket;
       this.seatedIn = ticket.roomId;
       this.local.matched = ticket.roomId;
       this.speaker.say(t("match.found"));
       this.show({ page: "table" });
     }
+    if (isWaiting(ticket) && assigned?.ticketId === ticket.ticketId) this.#matchAgain(assigned.roomId);
     if (connection.state.goodbye?.refusal?.reason === "ERROR_REASON_INVALID_TOKEN" && this.client.token) {
       this.forget();
       this.local.signInError = t("reason.INVALID_TOKEN");
     }
     this.redraw();
+  }
+
+  /** Somebody did not come to the table, and the others wait in front of the queue. */
+  #matchAgain(/** @type {string} */ roomId) {
+    this.local.assigned = null;
+    if (this.seatedIn === roomId) this.seatedIn = "";
+    if (this.seating?.room.roomId !== roomId) return;
+    this.rise();
+    this.speaker.show(t("match.again"));
+    this.show({ page: "lobby" });
   }
 
   #roomChanged(/** @type {Room} */ room) {

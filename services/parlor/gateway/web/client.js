@@ -24,6 +24,8 @@ export class Client {
     this.firstServer = "";
     /** The ticket as it was last heard of; null without one. @type {any} */
     this.ticket = null;
+    /** The party as it was last heard of; null without one. @type {any} */
+    this.party = null;
     this.clock = new ServerClock(parts.world.now);
     this.connection = new Connection({
       url: parts.url,
@@ -65,6 +67,7 @@ export class Client {
     this.requests.end();
     this.rooms.end();
     this.ticket = null;
+    this.party = null;
     this.welcome = null;
   }
 
@@ -114,17 +117,62 @@ export class Client {
     return this.rooms.watch({ roomId });
   }
 
-  /** Asks to be matched. @param {any} config GameConfig JSON */
-  async enqueue(config) {
+  /**
+   * The room of a link, with a seat in it.
+   *
+   * @param {string} roomId
+   * @param {string} linkToken
+   * @returns {Promise<import("./room.js").Room>}
+   */
+  async joinByLink(roomId, linkToken) {
+    await this.command(roomId, { join: { linkToken } });
+    return this.rooms.watch({ roomId });
+  }
+
+  /**
+   * Asks to be matched.
+   *
+   * @param {any} config GameConfig JSON
+   * @param {string} [partyCode] of the party that the player leads, to come with all of it
+   */
+  async enqueue(config, partyCode = "") {
     const requestId = this.parts.newId();
     this.ticket = null;
-    await this.requests.ask(requestId, { enqueue: { requestId, config } });
+    await this.requests.ask(requestId, { enqueue: { requestId, config, partyCode } });
   }
 
   /** Gives the ticket back. */
   async dequeue() {
     const requestId = this.parts.newId();
     await this.requests.ask(requestId, { dequeue: { requestId } });
+  }
+
+  /** Begins a party, or gives the one that the player leads. */
+  createParty() {
+    return this.#party("createParty", {});
+  }
+
+  /** @param {string} code */
+  joinParty(code) {
+    return this.#party("joinParty", { code });
+  }
+
+  /** Leaves the party, or takes another out of it. @param {string} [member] */
+  leaveParty(member = "") {
+    return this.#party("leaveParty", { member });
+  }
+
+  async #party(/** @type {string} */ branch, /** @type {any} */ request) {
+    const requestId = this.parts.newId();
+    const answer = await this.requests.ask(requestId, { [branch]: { requestId, ...request } });
+    this.#takeParty(answer.party);
+  }
+
+  /** An answer and a frame may come in either order. */
+  #takeParty(/** @type {any} */ party) {
+    const isOld = this.party?.code === party.code && Number(party.version) < Number(this.party.version);
+    const isIn = party.members.some((/** @type {any} */ each) => each.player === this.welcome?.player);
+    if (!isOld) this.party = party.code && isIn ? party : null;
   }
 
   /** A question to the rules of a game. @param {string} kind @param {string} method @param {any} body */
@@ -141,6 +189,8 @@ export class Client {
     this.welcome = welcome;
     this.firstServer ||= welcome.server;
     this.clock.heard(welcome.serverTime);
+    // Where there still is one, it follows.
+    this.party = null;
     if (welcome.ticket) {
       this.ticket = welcome.ticket;
     } else if (isWaiting(this.ticket)) {
@@ -156,6 +206,7 @@ export class Client {
   #heard(/** @type {any} */ frame) {
     if (frame.answer) this.requests.take(frame.answer);
     else if (frame.ticket) this.ticket = frame.ticket;
+    else if (frame.party) this.#takeParty(frame.party);
     else this.rooms.take(frame);
     if (frame.heartbeat) this.clock.heard(frame.heartbeat.serverTime);
     else this.parts.changed();

@@ -44,6 +44,10 @@ export function foldRoom(view, event, player) {
     const { vote } = event.dissolveChanged;
     return { ...without(view, "dissolve"), ...(vote ? { dissolve: vote } : {}) };
   }
+  if (event.optionsChanged) {
+    const { config, options } = event.optionsChanged;
+    return { ...view, config, options };
+  }
   if (event.roomClosed) {
     const faulted = event.roomClosed.reason === "CLOSE_REASON_FAULTED";
     return { ...view, code: "", ...(faulted ? { status: "ROOM_STATUS_FAULTED" } : {}) };

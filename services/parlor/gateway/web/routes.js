@@ -2,11 +2,12 @@
 /**
  * Where in the page one is, as the address's fragment, which no server ever sees.
  *
- * `#/join/<code>`, `#/watch/<room>`, `#/replay/<room>/<game>`, `#/table`, nothing for the lobby; and from other
+ * `#/join/<code>`, `#/join/<room>/<token of its link>`, `#/watch/<room>`, `#/replay/<room>/<game>`, `#/table`, nothing for the lobby; and from other
  * sites `#room=<code>` or `#code=<code>`, with `token=<JWT>` beside it or alone.
  */
 
-/** @typedef {{page: "lobby" | "table" | "join" | "watch" | "replay", code?: string, roomId?: string, gameNo?: number}} Route */
+/** @typedef {{page: "lobby" | "table" | "join" | "watch" | "replay", code?: string, roomId?: string,
+ *   linkToken?: string, gameNo?: number}} Route */
 
 /**
  * @param {string} hash
@@ -28,7 +29,9 @@ export function parse(hash) {
 export function format(route) {
   switch (route.page) {
     case "join":
-      return `#/join/${route.code}`;
+      return route.linkToken
+        ? `#/join/${encodeURIComponent(route.roomId ?? "")}/${route.linkToken}`
+        : `#/join/${route.code}`;
     case "watch":
       return `#/watch/${encodeURIComponent(route.roomId ?? "")}`;
     case "replay":
@@ -48,6 +51,7 @@ export function isCode(text) {
 /** @returns {Route} */
 function routeOf(/** @type {string} */ page, /** @type {string} */ first, /** @type {string} */ second) {
   if (page === "join" && isCode(first)) return { page, code: first };
+  if (page === "join" && first && /^[\w-]{1,64}$/.test(second)) return { page, roomId: first, linkToken: second };
   if (page === "watch" && first) return { page, roomId: first };
   if (page === "replay" && first && /^\d{1,6}$/.test(second)) return { page, roomId: first, gameNo: Number(second) };
   if (page === "table") return { page };

@@ -2,11 +2,12 @@
 /** The ways to a table and away from it. */
 
 import { t } from "../words.js";
+import { leads } from "./party.js";
 
 /** @typedef {import("../app.js").App} App */
 
 /**
- * Asks to be matched.
+ * Asks to be matched: alone, or with all of the party that the player leads.
  *
  * @param {App} app
  * @param {string} kind
@@ -14,7 +15,8 @@ import { t } from "../words.js";
  */
 export function quickMatch(app, kind, config) {
   app.local.matching = { kind, config };
-  return app.attempt(() => app.client.enqueue({ [kind]: config }));
+  const party = leads(app) ? app.client.party.code : "";
+  return app.attempt(() => app.client.enqueue({ [kind]: config }, party));
 }
 
 /** Waits for a match no longer. @param {App} app */
@@ -38,11 +40,17 @@ export function openRoom(app, kind, config, options, bots = false) {
   });
 }
 
-/** Sits down at the table with a code. @param {App} app @param {string} code */
-export function join(app, code) {
+/**
+ * Sits down at the table with a code, or at the one of a link.
+ *
+ * @param {App} app
+ * @param {{code?: string, roomId?: string, linkToken?: string}} way
+ */
+export function join(app, { code = "", roomId = "", linkToken = "" }) {
   app.local.joinError = "";
+  const { client } = app;
   return app.attempt(
-    async () => app.sit(await app.client.join(code)),
+    async () => app.sit(await (linkToken ? client.joinByLink(roomId, linkToken) : client.join(code))),
     (text) => (app.local.joinError = text),
   );
 }

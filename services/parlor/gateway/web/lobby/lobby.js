@@ -9,6 +9,7 @@ import { knows, t } from "../words.js";
 import { gameName } from "./names.js";
 import { emblem } from "./emblems.js";
 import { join } from "./errands.js";
+import { party } from "./party.js";
 import { play, selected } from "./play.js";
 import { waiting } from "./waiting.js";
 
@@ -28,7 +29,7 @@ export function lobby(app) {
       { class: "games", "aria-label": t("lobby.games") },
       /** @type {Kind[]} */ (Object.keys(KINDS)).map((kind) => gameCard(app, kind)),
     ),
-    h("div", { class: "lobby-columns" }, play(app), h("div", { class: "stack" }, joining(app), fairness())),
+    h("div", { class: "lobby-columns" }, play(app), h("div", { class: "stack" }, party(app), joining(app), fairness())),
   );
 }
 
@@ -80,7 +81,7 @@ function joining(/** @type {App} */ app) {
   const { joinError } = app.local;
   const go = (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (isCode(code)) join(app, code);
+    if (isCode(code)) join(app, { code });
   };
   return h(
     "section",

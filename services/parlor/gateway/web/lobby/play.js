@@ -8,7 +8,7 @@ import { openRoom, quickMatch } from "./errands.js";
 import { configOf, isSame } from "./formvalues.js";
 import { gameName } from "./names.js";
 import { optionsForm } from "./optionsform.js";
-import { hasBots } from "./pools.js";
+import { isInParty, leads } from "./party.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {keyof typeof KINDS} Kind */
@@ -29,6 +29,7 @@ export function play(app) {
   const config = () => configOf(game.options, values);
   const isAway = app.connection.phase !== "open";
   const cannot = app.busy || isAway || Boolean(app.seatedIn) || app.isMatching;
+  const isLed = isInParty(app) && !leads(app);
   return h(
     "section",
     { class: "panel stack play", "aria-labelledby": "play-title" },
@@ -37,7 +38,7 @@ export function play(app) {
     h(
       "div",
       { class: "play-buttons" },
-      way(t("quick.go"), t(hasBots(game, values) ? "quick.about" : "quick.people"), "quick-match", true, cannot, () =>
+      way(t("quick.go"), t(quickAbout(app)), "quick-match", true, cannot || isLed, () =>
         quickMatch(app, kind, config()),
       ),
       way(t("bots.go"), t("bots.about"), "play-bots", false, cannot, () =>
@@ -63,6 +64,12 @@ export function play(app) {
       ),
     ),
   );
+}
+
+/** What a quick match comes to for this player. @param {App} app */
+function quickAbout(app) {
+  if (!isInParty(app)) return "quick.about";
+  return leads(app) ? "party.youLead" : "party.waits";
 }
 
 /** Well-known sets of options, one of which may be the chosen one. */

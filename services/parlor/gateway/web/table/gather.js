@@ -6,6 +6,7 @@ import { h } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { t } from "../words.js";
 import { invitation } from "./invite.js";
+import { otherOptions } from "./otheroptions.js";
 import { rulesText } from "./table.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -38,6 +39,7 @@ export function gather(app, seating) {
       { class: "small soft" },
       rules.length ? t("gather.rules", { rules: rules.join(t("list.semicolon")) }) : t("gather.usual"),
     ),
+    otherOptions(app, seating),
   );
 }
 

@@ -13,13 +13,15 @@ const QUIET = 4;
 /** @param {import("../app.js").App} app @param {import("./seating.js").Seating} seating */
 export function invitation(app, seating) {
   const { room } = seating;
-  const { code, options } = room.view;
-  const join = code && address(app, { page: "join", code });
+  const { code, linkToken, options } = room.view;
+  const short = code && address(app, { page: "join", code });
+  // The link's token needs no guessing and no tries at codes.
+  const join = code && linkToken ? address(app, { page: "join", roomId: room.roomId, linkToken }) : short;
   const watch = options.spectators && address(app, { page: "watch", roomId: room.roomId });
   return h(
     "div",
     { class: "invitation" },
-    join && qr(join),
+    join && (qr(join) ?? qr(short)),
     h(
       "div",
       { class: "stack" },
@@ -94,7 +96,7 @@ function qr(/** @type {string} */ text) {
 }
 
 /** Copies; where the page may not (no https), shows the text to be copied by hand. */
-async function copy(/** @type {import("../app.js").App} */ app, /** @type {string} */ text) {
+export async function copy(/** @type {import("../app.js").App} */ app, /** @type {string} */ text) {
   try {
     await navigator.clipboard.writeText(text);
     app.speaker.show(t("copied"), "good");

@@ -31,6 +31,8 @@ export class Seating {
     this.sent = null;
     /** What the game's drawing remembers, until the next game. @type {Record<string, any>} */
     this.local = {};
+    /** The options that the host is choosing for the next game; null for those of the table. @type {any} */
+    this.draft = null;
     /** By game: whether its shuffle was checked; null where it cannot be. @type {Map<number, boolean | null>} */
     this.kept = new Map();
     this.unread = 0;
@@ -123,6 +125,11 @@ export class Seating {
   /** @param {number} first @param {number} second */
   swap(first, second) {
     return this.#command({ swapSeats: { first, second } });
+  }
+
+  /** Plays the next game with other options. @param {any} config of the game, JSON */
+  setOptions(config) {
+    return this.#command({ setOptions: { config: { [this.room.kind ?? ""]: config } } });
   }
 
   /** @param {boolean} agree */

@@ -16,6 +16,7 @@ export function roomSentence(event, ctx, before) {
   if (event.gameStarted) return t("say.started", { n: event.gameStarted.gameNo });
   if (event.gameEnded) return endSentence(event.gameEnded.result, ctx);
   if (event.dissolveChanged) return voteSentence(event.dissolveChanged.vote, ctx);
+  if (event.optionsChanged) return t("say.options");
   if (event.roomClosed) return t("say.closed");
   return null;
 }

@@ -1,0 +1,249 @@
+"""How fast people who ask are seated: a rush of thousands at once, then a steady stream.
+
+    python -m tests.bench.bench_matchmaking [--players 10000] [--rate 1000] [--seconds 30]
+
+A real Redis, one engine process, one of matchmaking. Tickets are asked for over gRPC in batches, as
+gateways do; a wait lasts from the request until the bench, following the tickets as a replica does,
+sees the assignment. Afterwards every room is asked who sits in it: `lost` are players without a
+seat, `twice` those with more than one. `cycle_ms` is the CPU time of one decision over a queue of
+that many tickets, on this process alone. The last line is all of it as JSON.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from parlor.matchmaking.followers import Followers
+from parlor.matchmaking.queue import Table, Waiting, matches
+from parlor.matchmaking.store import PoolStore
+from parlor.matchmaking.tables import Tables
+from parlor.matchmaking.tickets import ASSIGNED
+from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.keys import Keys
+from parlor.serving.redis import connect, open_batch, open_subscriber
+from parlor.serving.redis_server import free_port, start
+from parlor.v1.engine_service_pb2 import AttendanceRequest
+from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
+from parlor.v1.jinxian_pb2 import JinxianConfig
+from parlor.v1.matchmaking_service_pb2 import CreateTicketRequest, CreateTicketsRequest
+from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceStub
+from parlor.v1.room_pb2 import GameConfig
+from tests.bench.engine_process import engine, ready
+
+CONFIG = GameConfig(jinxian=JinxianConfig())
+SEATS = 4
+BATCH = 250
+"""Tickets that are asked for in one call."""
+PATIENCE_S = 60.0
+WINDOW = ("0:4", "10000:8", "30000:inf")
+
+
+@dataclass(slots=True)
+class Seen:
+    """What became of the players."""
+
+    waits_ms: list[float] = field(default_factory=list)
+    rooms: dict[str, str] = field(default_factory=dict)
+    """By player."""
+    refused: int = 0
+
+
+@contextmanager
+def matchmaking(redis_url: str) -> Iterator[tuple[str, str]]:
+    """A process of matchmaking; its gRPC and HTTP addresses."""
+    ports = free_port(), free_port()
+    env = {
+        **os.environ,
+        "PARLOR_REDIS_URL": redis_url,
+        "PARLOR_MATCHMAKING_GRPC_PORT": str(ports[0]),
+        "PARLOR_MATCHMAKING_HTTP_PORT": str(ports[1]),
+        "PARLOR_MATCHMAKING_WINDOW": "0:inf",
+        # Nobody here ever says that they are ready.
+        "PARLOR_MATCHMAKING_CONNECT_MS": "3600000",
+        "PARLOR_LOG_LEVEL": "error",
+        "PYTHONPATH": "services",
+    }
+    process = subprocess.Popen([sys.executable, "-m", "parlor.matchmaking"], env=env)
+    try:
+        yield f"127.0.0.1:{ports[0]}", f"http://127.0.0.1:{ports[1]}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+class Crowd:
+    """Players who ask, and their tickets as the bench follows them."""
+
+    def __init__(self, stub: Any, followers: Followers) -> None:
+        self._stub = stub
+        self._followers = followers
+
+    async def ask(self, names: list[str], seen: Seen) -> None:
+        """Asks for tickets in one call and follows them to their rooms."""
+        began = time.perf_counter()
+        requests = [
+            CreateTicketRequest(request_id="bench", config=CONFIG, player=name, name=name)
+            for name in names
+        ]
+        response = await self._stub.CreateTickets(
+            CreateTicketsRequest(requests=requests), timeout=PATIENCE_S
+        )
+        following = []
+        for name, result in zip(names, response.results, strict=True):
+            if result.HasField("ticket"):
+                following.append(self._follow(name, result.ticket.ticket_id, began, seen))
+            else:
+                seen.refused += 1
+        await asyncio.gather(*following)
+
+    async def _follow(self, name: str, ticket: str, began: float, seen: Seen) -> None:
+        try:
+            async with self._followers.follow(ticket) as follower, asyncio.timeout(PATIENCE_S):
+                while (found := await follower.next()) is not None:
+                    if found.state == ASSIGNED:
+                        seen.waits_ms.append((time.perf_counter() - began) * 1000)
+                        seen.rooms[name] = found.room_id
+                        return
+        except TimeoutError:
+            return
+
+
+async def rush(crowd: Crowd, players: int) -> Seen:
+    """Everybody at once."""
+    seen, names = Seen(), [f"rush{n}" for n in range(players)]
+    await asyncio.gather(
+        *(crowd.ask(names[at : at + BATCH], seen) for at in range(0, players, BATCH))
+    )
+    return seen
+
+
+async def stream(crowd: Crowd, rate: int, seconds: int) -> Seen:
+    """So many per second, in batches of ten."""
+    seen, loop = Seen(), asyncio.get_running_loop()
+    began, size = loop.time(), 10
+    async with asyncio.TaskGroup() as tasks:
+        for number in range(rate * seconds // size):
+            await asyncio.sleep(max(0.0, began + number * size / rate - loop.time()))
+            names = [f"stream{number}-{n}" for n in range(size)]
+            tasks.create_task(crowd.ask(names, seen))
+    return seen
+
+
+async def counted(stub: Any, seen: Seen, asked: int) -> tuple[int, int, int]:
+    """Players seated in rooms that exist, lost ones, and those with two seats."""
+    seats: Counter[str] = Counter()
+    limit = asyncio.Semaphore(64)
+
+    async def look(room_id: str) -> None:
+        async with limit:
+            there = await stub.Attendance(AttendanceRequest(room_id=room_id), timeout=PATIENCE_S)
+        seats.update(seat.player for seat in there.seats if seat.player)
+
+    await asyncio.gather(*(look(room_id) for room_id in set(seen.rooms.values())))
+    seated = sum(1 for player in seen.rooms if seats[player])
+    return seated, asked - seated, sum(1 for count in seats.values() if count > 1)
+
+
+def cycle_ms(tickets: int) -> float:
+    """CPU time of one decision over a queue of people who came over half a minute."""
+    chance = random.Random(1)
+    queue = [
+        Waiting(since_ms=chance.randrange(30_000), ticket=f"t{n}", rating=chance.gauss(25, 8))
+        for n in range(tickets)
+    ]
+    tables = Tables.parsed(WINDOW, None, ())
+    table = Table(seats=SEATS, window=tables.windows[""])
+    took = []
+    for _ in range(7):
+        began = time.process_time()
+        made = sum(1 for _ in matches(queue, table, 30_000))
+        took.append((time.process_time() - began) * 1000)
+        assert made > tickets // SEATS * 0.9
+    return statistics.median(took)
+
+
+def figures(name: str, seen: Seen, counts: tuple[int, int, int]) -> dict[str, Any]:
+    """One phase as figures, said aloud."""
+    waits = sorted(seen.waits_ms) or [float("nan")]
+    found = {
+        "seated": counts[0],
+        "lost": counts[1],
+        "twice": counts[2],
+        "wait_p50_ms": round(waits[len(waits) // 2], 1),
+        "wait_p99_ms": round(waits[int(len(waits) * 0.99)], 1),
+    }
+    print(name, found, flush=True)
+    return found
+
+
+async def measure(players: int, rate: int, seconds: int) -> dict[str, Any]:
+    """Both phases against processes of their own."""
+    with tempfile.TemporaryDirectory() as directory:
+        server = start(Path(directory))
+        try:
+            with engine(server.url, "jinxian") as engines, matchmaking(server.url) as desk:
+                await ready(engines[1])
+                await ready(desk[1])
+                return await _measure(server.url, engines[0], desk[0], players, rate, seconds)
+        finally:
+            server.stop()
+
+
+async def _measure(
+    redis_url: str, engine_at: str, desk_at: str, players: int, rate: int, seconds: int
+) -> dict[str, Any]:
+    async with AsyncExitStack() as stack:
+        redis = connect(redis_url)
+        stack.push_async_callback(redis.aclose)
+        batch = open_batch(redis, timeout_ms=30_000)
+        stack.push_async_callback(batch.aclose)
+        subscriber = await stack.enter_async_context(open_subscriber(redis, timeout_ms=30_000))
+        channels = [
+            await stack.enter_async_context(grpc.aio.insecure_channel(at, options=CHANNEL_OPTIONS))
+            for at in (engine_at, desk_at)
+        ]
+        rooms, tickets = EngineServiceStub(channels[0]), MatchmakingServiceStub(channels[1])
+        followers = Followers(PoolStore(batch, Keys()), subscriber, renew_ms=3_000)
+        running = asyncio.create_task(followers.run())
+        stack.callback(running.cancel)
+        crowd = Crowd(tickets, followers)
+        # The first of everything is slower, and nobody's measure.
+        await crowd.ask([f"first{n}" for n in range(SEATS)], Seen())
+        seen = await rush(crowd, players)
+        rushed = figures("rush", seen, await counted(rooms, seen, players))
+        seen = await stream(crowd, rate, seconds)
+        asked = rate * seconds // 10 * 10
+        streamed = figures("stream", seen, await counted(rooms, seen, asked))
+    return rushed | {f"stream_{name}": value for name, value in streamed.items()}
+
+
+def main() -> None:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--players", type=int, default=10_000)
+    parser.add_argument("--rate", type=int, default=1_000)
+    parser.add_argument("--seconds", type=int, default=30)
+    options = parser.parse_args()
+    cycle = cycle_ms(options.players)
+    print(f"cycle over {options.players} tickets: {cycle:.1f} ms of CPU", flush=True)
+    found = asyncio.run(measure(options.players, options.rate, options.seconds))
+    print(json.dumps(found | {"cycle_ms": round(cycle, 1)}))
+
+
+if __name__ == "__main__":
+    main()
