@@ -7,7 +7,7 @@ import grpc
 
 from parlor.gateway.tokens import Identity
 from parlor.serving import ServiceError
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import to_each
 from parlor.serving.errors import from_rpc_error
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.matchmaking_pb2 import TicketUpdate
@@ -20,17 +20,13 @@ from parlor.v1.matchmaking_service_pb2 import (
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceStub
 from parlor.v1.room_pb2 import GameConfig
 
-_OPTIONS = (*CHANNEL_OPTIONS, ("grpc.lb_policy_name", "round_robin"))
-
 
 class Matchmaking:
     """Matchmaking, as one player after the other uses it; raises ServiceError."""
 
     def __init__(self, addresses: Sequence[str], timeout_ms: int) -> None:
         self._timeout_s = timeout_ms / 1000
-        # gRPC takes one name, or a list of numeric addresses.
-        target = addresses[0] if len(addresses) == 1 else "ipv4:" + ",".join(addresses)
-        self._channel = grpc.aio.insecure_channel(target, options=_OPTIONS) if addresses else None
+        self._channel = to_each(addresses) if addresses else None
         self._stub: Any = (
             MatchmakingServiceStub(self._channel) if self._channel is not None else None
         )

@@ -15,7 +15,7 @@ import grpc
 import structlog
 
 from parlor.serving import ServiceError
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import to_one
 from parlor.serving.replicas import Replica
 from parlor.v1.engine_service_pb2 import EngineAnswer, EngineRequest, RelayRequest, RelayResponse
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
@@ -75,7 +75,7 @@ class Relay:
         self._waiting: deque[int] = deque()
         self._credits = 0
         self._wake = asyncio.Event()
-        self._channel = grpc.aio.insecure_channel(replica.address, options=CHANNEL_OPTIONS)
+        self._channel = to_one(replica.address)
         # Unary and streaming stubs of generated code differ in nothing but their types here.
         self.stub: Any = EngineServiceStub(self._channel)
 

@@ -18,7 +18,7 @@ from parlor.gateway import metrics
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.fleet import Fleet
 from parlor.gateway.relay import Call, Done, Relay
-from parlor.serving import ServiceError
+from parlor.serving import ServiceError, tracing
 from parlor.serving.errors import from_rpc_error
 from parlor.serving.keys import Keys, kind_of, shard_of
 from parlor.serving.redis import Batch
@@ -90,12 +90,18 @@ class Router:
         presence: Presence | None = None,
         look: Look | None = None,
         within_ms: float | None = None,
+        trace_parent: str = "",
     ) -> None:
         """Asks the room's engine; `done` gets the answer, NO_ENGINE, TIMEOUT or OVERLOADED."""
         now = asyncio.get_running_loop().time()
         within_ms = min(within_ms or self._config.engine_total_ms, self._config.engine_total_ms)
         request = EngineRequest(
-            call_id=next(self._ids), player=player, command=command, presence=presence, look=look
+            call_id=next(self._ids),
+            player=player,
+            trace_parent=trace_parent,
+            command=command,
+            presence=presence,
+            look=look,
         )
         metrics.relay_unanswered.inc()
         self._dispatch(Call(request, room_id, done, now=now, due=now + within_ms / 1000))
@@ -118,7 +124,15 @@ class Router:
             if not waiting.done():
                 waiting.set_result(result)
 
-        self.send(room_id, player, done, command=command, look=look, within_ms=within_ms)
+        self.send(
+            room_id,
+            player,
+            done,
+            command=command,
+            look=look,
+            within_ms=within_ms,
+            trace_parent=tracing.current().traceparent,
+        )
         result = await waiting
         if isinstance(result, ServiceError):
             raise result

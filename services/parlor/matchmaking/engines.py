@@ -7,7 +7,7 @@ import grpc
 
 from parlor.matchmaking.metrics import openings
 from parlor.matchmaking.store import MatchRecord
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import to_one
 from parlor.serving.errors import ServiceError, from_rpc_error, reason_name
 from parlor.serving.keys import Keys, kind_of
 from parlor.serving.redis import Batch
@@ -118,7 +118,7 @@ class Engines:
 
     def _channel(self, address: str) -> grpc.aio.Channel:
         if address not in self._channels:
-            channel = grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
+            channel = to_one(address)
             self._channels[address] = channel
         return self._channels[address]
 

@@ -12,8 +12,13 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeAlias, TypeVar
 
@@ -26,12 +31,13 @@ from grpc_reflection.v1alpha import reflection
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from parlor.serving import logs, metrics
+from parlor.serving import logs, metrics, tracing
 from parlor.serving.accepting import BACKLOG, accept
 from parlor.serving.config import BadConfig, Common, from_env
 from parlor.serving.endpoints import ReadyCheck, add_endpoints
 from parlor.serving.interceptor import Typed
 from parlor.serving.redis import Cluster, reach
+from parlor.serving.traced_calls import Callers, traced
 
 log = structlog.get_logger(__name__)
 
@@ -90,6 +96,8 @@ class App(Generic[C]):
     started: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the ports are open: a task of the service may wait for it."""
     ready_checks: dict[str, ReadyCheck] = field(default_factory=dict)
+    callers: Callers = field(default_factory=Callers)
+    """Whose traces the calls to it go on with."""
 
     def add_ready_check(self, name: str, check: ReadyCheck) -> None:
         """`/readyz` also asks `check` from now on."""
@@ -119,7 +127,8 @@ async def serving(
         )
         http_socket = _listening(config.http_host, config.http_port)
         stack.callback(http_socket.close)
-        server = grpc.aio.server(interceptors=(Typed(),), options=SERVER_OPTIONS)
+        callers = Callers()
+        server = grpc.aio.server(interceptors=(*traced(callers), Typed()), options=SERVER_OPTIONS)
         grpc_port = _grpc_port(server, config)
         app = App(
             name=name,
@@ -129,6 +138,7 @@ async def serving(
             http=web.Application(),
             grpc_address=config.advertise or f"{_reachable(config.grpc_host)}:{grpc_port}",
             http_address=f"{_reachable(config.http_host)}:{http_socket.getsockname()[1]}",
+            callers=callers,
         )
         app.add_ready_check("redis", lambda: _answers(redis))
         status = health.aio.HealthServicer()
@@ -208,7 +218,8 @@ def run(
         sys.exit(2)
     logs.configure(name, level=config.log_level, form=config.log_format)
     try:
-        uvloop.run(_until_stopped(name, config, bind, services))
+        with _traced(name, config):
+            uvloop.run(_until_stopped(name, config, bind, services))
     except BadConfig as error:
         print(f"parlor {name}: {error}", file=sys.stderr)
         sys.exit(2)
@@ -238,6 +249,29 @@ async def _until_stopped(name: str, config: C, bind: Bind[C], services: Sequence
         log.info("draining")
         # The signal's default action ends the process, even one whose event loop is stuck.
         signal.setitimer(signal.ITIMER_REAL, 2 * config.drain_ms / 1000 + _LAST_RESORT_S)
+
+
+@contextmanager
+def _traced(name: str, config: Common) -> Iterator[None]:
+    """Traces the process where its settings say so; left, what was traced is sent."""
+    if not config.tracing_endpoint:
+        yield
+        return
+    if config.tracing_ratio > 1:
+        raise BadConfig("PARLOR_TRACING_RATIO: expected a share from 0 to 1")
+    if not config.tracing_endpoint.startswith(("http://", "https://")):
+        raise BadConfig("PARLOR_TRACING_ENDPOINT: expected http://host:port or https://host:port")
+    try:
+        from parlor.serving.otlp import OpenTelemetry
+    except ImportError:
+        raise BadConfig("PARLOR_TRACING_ENDPOINT: needs the extra parlor[tracing]") from None
+    tracer = OpenTelemetry(name, endpoint=config.tracing_endpoint, ratio=config.tracing_ratio)
+    tracing.use(tracer)
+    try:
+        yield
+    finally:
+        tracing.use(None)
+        tracer.close()
 
 
 def _listening(host: str, port: int) -> socket.socket:

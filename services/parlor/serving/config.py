@@ -58,6 +58,14 @@ class Common:
     """The least level that is written."""
     log_format: Literal["auto", "json", "console"] = "auto"
     """JSON lines, or lines for people; `auto` chooses by whether stderr is a terminal."""
+    tracing_endpoint: str = ""
+    """Where traces go: an OTLP receiver over gRPC, such as `http://collector:4317`; `https://` with
+    TLS. Empty: nothing is traced. Needs the extra `tracing`.
+    """
+    tracing_ratio: float = 0.01
+    """Which share of the requests is traced, from 0 to 1. A backend's request that names a trace is
+    traced if that one is.
+    """
 
 
 C = TypeVar("C", bound=Common)

@@ -27,7 +27,7 @@ from parlor.v1 import replay_pb2 as parlor_dot_v1_dot_replay__pb2
 from parlor.v1 import room_pb2 as parlor_dot_v1_dot_room__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eparlor/v1/engine_service.proto\x12\tparlor.v1\x1a\x14parlor/v1/play.proto\x1a\x16parlor/v1/replay.proto\x1a\x14parlor/v1/room.proto\"3\n\x06Player\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\x08\"\xbf\x01\n\rEngineRequest\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\x04\x12!\n\x06player\x18\x02 \x01(\x0b\x32\x11.parlor.v1.Player\x12%\n\x07\x63ommand\x18\n \x01(\x0b\x32\x12.parlor.v1.CommandH\x00\x12\'\n\x08presence\x18\x0b \x01(\x0b\x32\x13.parlor.v1.PresenceH\x00\x12\x1f\n\x04look\x18\x0c \x01(\x0b\x32\x0f.parlor.v1.LookH\x00\x42\t\n\x07request\"?\n\x08Presence\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x12\n\nconnection\x18\x02 \x01(\x03\x12\x0e\n\x06online\x18\x03 \x01(\x08\"*\n\x04Look\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x11\n\tseat_only\x18\x02 \x01(\x08\"\xa7\x01\n\x0c\x45ngineAnswer\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\x04\x12\x0f\n\x05\x66rame\x18\n \x01(\x0cH\x00\x12\x1f\n\x04\x64one\x18\x0b \x01(\x0b\x32\x0f.parlor.v1.DoneH\x00\x12#\n\x06looked\x18\x0c \x01(\x0b\x32\x11.parlor.v1.LookedH\x00\x12%\n\x07refused\x18\r \x01(\x0b\x32\x12.parlor.v1.RefusalH\x00\x42\x08\n\x06result\"\x06\n\x04\x44one\"O\n\x06Looked\x12\x11\n\x04seat\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05\x66rame\x18\x02 \x01(\x0c\x12\x0b\n\x03seq\x18\x03 \x01(\x05\x12\r\n\x05token\x18\x04 \x01(\x0c\x42\x07\n\x05_seat\":\n\x0cRelayRequest\x12*\n\x08requests\x18\x01 \x03(\x0b\x32\x18.parlor.v1.EngineRequest\"\\\n\rRelayResponse\x12(\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x17.parlor.v1.EngineAnswer\x12\x0f\n\x07\x63redits\x18\x02 \x01(\x05\x12\x10\n\x08\x64raining\x18\x03 \x01(\x08\"8\n\x0b\x43\x61llRequest\x12)\n\x07request\x18\x01 \x01(\x0b\x32\x18.parlor.v1.EngineRequest\"7\n\x0c\x43\x61llResponse\x12\'\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x17.parlor.v1.EngineAnswer\"\xda\x01\n\x1c\x45ngineServiceOpenRoomRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0e\n\x06opener\x18\x02 \x01(\t\x12%\n\x06\x63onfig\x18\x03 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\'\n\x07options\x18\x04 \x01(\x0b\x32\x16.parlor.v1.RoomOptions\x12\"\n\x07players\x18\x05 \x03(\x0b\x32\x11.parlor.v1.Player\x12\x11\n\tunbounded\x18\x06 \x01(\x08\x12\x0f\n\x07matched\x18\x07 \x01(\x08\"D\n\x1d\x45ngineServiceOpenRoomResponse\x12#\n\x04room\x18\x01 \x01(\x0b\x32\x15.parlor.v1.RoomOpened\"1\n\rReplayRequest\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0f\n\x07game_no\x18\x02 \x01(\x05\"5\n\x0eReplayResponse\x12#\n\x04part\x18\x01 \x01(\x0b\x32\x15.parlor.v1.ReplayPart2\xa8\x02\n\rEngineService\x12>\n\x05Relay\x12\x17.parlor.v1.RelayRequest\x1a\x18.parlor.v1.RelayResponse(\x01\x30\x01\x12\x37\n\x04\x43\x61ll\x12\x16.parlor.v1.CallRequest\x1a\x17.parlor.v1.CallResponse\x12]\n\x08OpenRoom\x12\'.parlor.v1.EngineServiceOpenRoomRequest\x1a(.parlor.v1.EngineServiceOpenRoomResponse\x12?\n\x06Replay\x12\x18.parlor.v1.ReplayRequest\x1a\x19.parlor.v1.ReplayResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eparlor/v1/engine_service.proto\x12\tparlor.v1\x1a\x14parlor/v1/play.proto\x1a\x16parlor/v1/replay.proto\x1a\x14parlor/v1/room.proto\"3\n\x06Player\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\x08\"\xd5\x01\n\rEngineRequest\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\x04\x12!\n\x06player\x18\x02 \x01(\x0b\x32\x11.parlor.v1.Player\x12\x14\n\x0ctrace_parent\x18\x03 \x01(\t\x12%\n\x07\x63ommand\x18\n \x01(\x0b\x32\x12.parlor.v1.CommandH\x00\x12\'\n\x08presence\x18\x0b \x01(\x0b\x32\x13.parlor.v1.PresenceH\x00\x12\x1f\n\x04look\x18\x0c \x01(\x0b\x32\x0f.parlor.v1.LookH\x00\x42\t\n\x07request\"?\n\x08Presence\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x12\n\nconnection\x18\x02 \x01(\x03\x12\x0e\n\x06online\x18\x03 \x01(\x08\"*\n\x04Look\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x11\n\tseat_only\x18\x02 \x01(\x08\"\xa7\x01\n\x0c\x45ngineAnswer\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\x04\x12\x0f\n\x05\x66rame\x18\n \x01(\x0cH\x00\x12\x1f\n\x04\x64one\x18\x0b \x01(\x0b\x32\x0f.parlor.v1.DoneH\x00\x12#\n\x06looked\x18\x0c \x01(\x0b\x32\x11.parlor.v1.LookedH\x00\x12%\n\x07refused\x18\r \x01(\x0b\x32\x12.parlor.v1.RefusalH\x00\x42\x08\n\x06result\"\x06\n\x04\x44one\"O\n\x06Looked\x12\x11\n\x04seat\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05\x66rame\x18\x02 \x01(\x0c\x12\x0b\n\x03seq\x18\x03 \x01(\x05\x12\r\n\x05token\x18\x04 \x01(\x0c\x42\x07\n\x05_seat\":\n\x0cRelayRequest\x12*\n\x08requests\x18\x01 \x03(\x0b\x32\x18.parlor.v1.EngineRequest\"\\\n\rRelayResponse\x12(\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x17.parlor.v1.EngineAnswer\x12\x0f\n\x07\x63redits\x18\x02 \x01(\x05\x12\x10\n\x08\x64raining\x18\x03 \x01(\x08\"8\n\x0b\x43\x61llRequest\x12)\n\x07request\x18\x01 \x01(\x0b\x32\x18.parlor.v1.EngineRequest\"7\n\x0c\x43\x61llResponse\x12\'\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x17.parlor.v1.EngineAnswer\"\xda\x01\n\x1c\x45ngineServiceOpenRoomRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0e\n\x06opener\x18\x02 \x01(\t\x12%\n\x06\x63onfig\x18\x03 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\'\n\x07options\x18\x04 \x01(\x0b\x32\x16.parlor.v1.RoomOptions\x12\"\n\x07players\x18\x05 \x03(\x0b\x32\x11.parlor.v1.Player\x12\x11\n\tunbounded\x18\x06 \x01(\x08\x12\x0f\n\x07matched\x18\x07 \x01(\x08\"D\n\x1d\x45ngineServiceOpenRoomResponse\x12#\n\x04room\x18\x01 \x01(\x0b\x32\x15.parlor.v1.RoomOpened\"1\n\rReplayRequest\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0f\n\x07game_no\x18\x02 \x01(\x05\"5\n\x0eReplayResponse\x12#\n\x04part\x18\x01 \x01(\x0b\x32\x15.parlor.v1.ReplayPart2\xa8\x02\n\rEngineService\x12>\n\x05Relay\x12\x17.parlor.v1.RelayRequest\x1a\x18.parlor.v1.RelayResponse(\x01\x30\x01\x12\x37\n\x04\x43\x61ll\x12\x16.parlor.v1.CallRequest\x1a\x17.parlor.v1.CallResponse\x12]\n\x08OpenRoom\x12\'.parlor.v1.EngineServiceOpenRoomRequest\x1a(.parlor.v1.EngineServiceOpenRoomResponse\x12?\n\x06Replay\x12\x18.parlor.v1.ReplayRequest\x1a\x19.parlor.v1.ReplayResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,33 +37,33 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PLAYER']._serialized_start=113
   _globals['_PLAYER']._serialized_end=164
   _globals['_ENGINEREQUEST']._serialized_start=167
-  _globals['_ENGINEREQUEST']._serialized_end=358
-  _globals['_PRESENCE']._serialized_start=360
-  _globals['_PRESENCE']._serialized_end=423
-  _globals['_LOOK']._serialized_start=425
-  _globals['_LOOK']._serialized_end=467
-  _globals['_ENGINEANSWER']._serialized_start=470
-  _globals['_ENGINEANSWER']._serialized_end=637
-  _globals['_DONE']._serialized_start=639
-  _globals['_DONE']._serialized_end=645
-  _globals['_LOOKED']._serialized_start=647
-  _globals['_LOOKED']._serialized_end=726
-  _globals['_RELAYREQUEST']._serialized_start=728
-  _globals['_RELAYREQUEST']._serialized_end=786
-  _globals['_RELAYRESPONSE']._serialized_start=788
-  _globals['_RELAYRESPONSE']._serialized_end=880
-  _globals['_CALLREQUEST']._serialized_start=882
-  _globals['_CALLREQUEST']._serialized_end=938
-  _globals['_CALLRESPONSE']._serialized_start=940
-  _globals['_CALLRESPONSE']._serialized_end=995
-  _globals['_ENGINESERVICEOPENROOMREQUEST']._serialized_start=998
-  _globals['_ENGINESERVICEOPENROOMREQUEST']._serialized_end=1216
-  _globals['_ENGINESERVICEOPENROOMRESPONSE']._serialized_start=1218
-  _globals['_ENGINESERVICEOPENROOMRESPONSE']._serialized_end=1286
-  _globals['_REPLAYREQUEST']._serialized_start=1288
-  _globals['_REPLAYREQUEST']._serialized_end=1337
-  _globals['_REPLAYRESPONSE']._serialized_start=1339
-  _globals['_REPLAYRESPONSE']._serialized_end=1392
-  _globals['_ENGINESERVICE']._serialized_start=1395
-  _globals['_ENGINESERVICE']._serialized_end=1691
+  _globals['_ENGINEREQUEST']._serialized_end=380
+  _globals['_PRESENCE']._serialized_start=382
+  _globals['_PRESENCE']._serialized_end=445
+  _globals['_LOOK']._serialized_start=447
+  _globals['_LOOK']._serialized_end=489
+  _globals['_ENGINEANSWER']._serialized_start=492
+  _globals['_ENGINEANSWER']._serialized_end=659
+  _globals['_DONE']._serialized_start=661
+  _globals['_DONE']._serialized_end=667
+  _globals['_LOOKED']._serialized_start=669
+  _globals['_LOOKED']._serialized_end=748
+  _globals['_RELAYREQUEST']._serialized_start=750
+  _globals['_RELAYREQUEST']._serialized_end=808
+  _globals['_RELAYRESPONSE']._serialized_start=810
+  _globals['_RELAYRESPONSE']._serialized_end=902
+  _globals['_CALLREQUEST']._serialized_start=904
+  _globals['_CALLREQUEST']._serialized_end=960
+  _globals['_CALLRESPONSE']._serialized_start=962
+  _globals['_CALLRESPONSE']._serialized_end=1017
+  _globals['_ENGINESERVICEOPENROOMREQUEST']._serialized_start=1020
+  _globals['_ENGINESERVICEOPENROOMREQUEST']._serialized_end=1238
+  _globals['_ENGINESERVICEOPENROOMRESPONSE']._serialized_start=1240
+  _globals['_ENGINESERVICEOPENROOMRESPONSE']._serialized_end=1308
+  _globals['_REPLAYREQUEST']._serialized_start=1310
+  _globals['_REPLAYREQUEST']._serialized_end=1359
+  _globals['_REPLAYRESPONSE']._serialized_start=1361
+  _globals['_REPLAYRESPONSE']._serialized_end=1414
+  _globals['_ENGINESERVICE']._serialized_start=1417
+  _globals['_ENGINESERVICE']._serialized_end=1713
 # @@protoc_insertion_point(module_scope)
