@@ -30,6 +30,8 @@ K8S = ROOT / "deploy" / "k8s"
 OVERLAYS = sorted(path.name for path in (K8S / "overlays").iterdir())
 REDIS = ("redis-single", "redis-sentinel", "redis-external")
 OPTIONAL = ("autoscaling", "ingress", "monitoring", "network-policies")
+BESIDE = ("tracing",)
+"""Components that touch nothing of the others'."""
 VERSIONS = ("1.32", "1.37")
 """The oldest and the newest Kubernetes that it is checked for."""
 
@@ -59,11 +61,13 @@ def overlay(name: str) -> tuple[Object, ...]:
 
 
 def combinations() -> Iterator[tuple[str, ...]]:
-    """One way to have Redis, and any of the rest."""
+    """One way to have Redis, and any of the rest; what stands beside them, with nothing and with all."""
     for redis in REDIS:
+        yield from ((redis, each) for each in BESIDE)
         for count in range(len(OPTIONAL) + 1):
             for rest in itertools.combinations(OPTIONAL, count):
                 yield (redis, *rest)
+        yield (redis, *OPTIONAL, *BESIDE)
 
 
 _valid: set[str] = set()
