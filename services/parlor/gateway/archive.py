@@ -7,7 +7,7 @@ import grpc
 from google.protobuf.message import Message
 
 from parlor.serving import ServiceError
-from parlor.serving.channels import to_each
+from parlor.serving.channels import Channels
 from parlor.serving.errors import from_rpc_error
 from parlor.v1 import admin_service_pb2, history_service_pb2
 from parlor.v1.error_reason_pb2 import ErrorReason
@@ -25,9 +25,9 @@ _PATHS: Final = {
 class Archive:
     """The archive's replicas, any of which answers; raises ServiceError."""
 
-    def __init__(self, addresses: Sequence[str], timeout_ms: int) -> None:
+    def __init__(self, addresses: Sequence[str], timeout_ms: int, channels: Channels) -> None:
         self._timeout_ms = timeout_ms
-        self._channel = to_each(addresses) if addresses else None
+        self._channel = channels.to_each(addresses) if addresses else None
 
     async def aclose(self) -> None:
         """Closes the channel."""

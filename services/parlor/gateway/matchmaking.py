@@ -7,7 +7,7 @@ import grpc
 
 from parlor.gateway.tokens import Identity
 from parlor.serving import ServiceError
-from parlor.serving.channels import to_each
+from parlor.serving.channels import Channels
 from parlor.serving.errors import from_rpc_error
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.matchmaking_pb2 import TicketUpdate
@@ -24,9 +24,9 @@ from parlor.v1.room_pb2 import GameConfig
 class Matchmaking:
     """Matchmaking, as one player after the other uses it; raises ServiceError."""
 
-    def __init__(self, addresses: Sequence[str], timeout_ms: int) -> None:
+    def __init__(self, addresses: Sequence[str], timeout_ms: int, channels: Channels) -> None:
         self._timeout_s = timeout_ms / 1000
-        self._channel = to_each(addresses) if addresses else None
+        self._channel = channels.to_each(addresses) if addresses else None
         self._stub: Any = (
             MatchmakingServiceStub(self._channel) if self._channel is not None else None
         )

@@ -19,6 +19,7 @@ from parlor.gateway.config import GatewayConfig
 from parlor.gateway.fleet import Fleet
 from parlor.gateway.relay import Call, Done, Relay
 from parlor.serving import ServiceError, tracing
+from parlor.serving.channels import Channels
 from parlor.serving.errors import from_rpc_error
 from parlor.serving.keys import Keys, kind_of, shard_of
 from parlor.serving.redis import Batch
@@ -56,7 +57,7 @@ _ELSEWHERE: Final = frozenset(
 class Router:
     """The streams to all live replicas."""
 
-    def __init__(self, batch: Batch, keys: Keys, config: GatewayConfig) -> None:
+    def __init__(self, batch: Batch, keys: Keys, config: GatewayConfig, channels: Channels) -> None:
         self._config = config
         self._ids = itertools.count(1)
         self._parked: list[Call] = []
@@ -66,6 +67,7 @@ class Router:
             batch,
             keys,
             config,
+            channels,
             on_answer=self._answered,
             on_break=lambda calls: self._move(calls, "break"),
         )

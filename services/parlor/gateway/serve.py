@@ -61,10 +61,10 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     clock = RedisClock(batch)
     await clock.measure()
     tokens = await _tokens(batch, keys, config)
-    matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms)
-    archive = Archive(config.archive, config.engine_total_ms)
+    matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms, app.channels)
+    archive = Archive(config.archive, config.engine_total_ms, app.channels)
     async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
-        router = Router(batch, keys, config)
+        router = Router(batch, keys, config, app.channels)
         feeds = Feeds(batch, keys)
         following = Following(keys, config, feeds, Bringing(router, feeds), subscriber)
         gateway = Gateway(

@@ -7,7 +7,7 @@ import grpc
 
 from parlor.matchmaking.metrics import openings
 from parlor.matchmaking.store import MatchRecord
-from parlor.serving.channels import to_one
+from parlor.serving.channels import Channels
 from parlor.serving.errors import ServiceError, from_rpc_error, reason_name
 from parlor.serving.keys import Keys, kind_of
 from parlor.serving.redis import Batch
@@ -54,9 +54,10 @@ FOR_GOOD = frozenset(
 class Engines:
     """The live engine replicas, a channel to each that was needed."""
 
-    def __init__(self, batch: Batch, keys: Keys, *, open_ms: int) -> None:
+    def __init__(self, batch: Batch, keys: Keys, *, open_ms: int, channels: Channels) -> None:
         self._batch = batch
         self._keys = keys
+        self._opens = channels
         self._open_s = open_ms / 1000
         self._channels: dict[str, grpc.aio.Channel] = {}
 
@@ -118,7 +119,7 @@ class Engines:
 
     def _channel(self, address: str) -> grpc.aio.Channel:
         if address not in self._channels:
-            channel = to_one(address)
+            channel = self._opens.to_one(address)
             self._channels[address] = channel
         return self._channels[address]
 

@@ -28,7 +28,7 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
     keys = Keys(config.redis_prefix)
     batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
     store = PoolStore(batch, keys, lease_ms=config.ticket_ms, forget_ms=config.forget_ms)
-    engines = Engines(batch, keys, open_ms=config.open_ms)
+    engines = Engines(batch, keys, open_ms=config.open_ms, channels=app.channels)
     places = Places(batch, keys, store, engines)
     matcher = Matcher(store, places, engines, seats_of, config.fill_after_ms)
     rounds = Rounds(store, matcher, replica=secrets.token_hex(8), owner_ms=config.owner_ms)

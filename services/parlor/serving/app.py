@@ -33,24 +33,25 @@ from redis.exceptions import RedisError
 
 from parlor.serving import logs, metrics, tracing
 from parlor.serving.accepting import BACKLOG, accept
+from parlor.serving.channels import MESSAGE_BYTES, Channels
 from parlor.serving.config import BadConfig, Common, from_env
 from parlor.serving.endpoints import ReadyCheck, add_endpoints
 from parlor.serving.interceptor import Typed
 from parlor.serving.redis import Cluster, reach
+from parlor.serving.tls import Tls, tls_of
 from parlor.serving.traced_calls import Callers, traced
 
 log = structlog.get_logger(__name__)
 
 C = TypeVar("C", bound=Common)
 
-_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 _STREAM_GRACE_S: Final = 1.0
 _HTTP_GRACE_S: Final = 1.0
 _LAST_RESORT_S: Final = 5.0
 
 SERVER_OPTIONS: Final = (
-    ("grpc.max_send_message_length", _MESSAGE_BYTES),
-    ("grpc.max_receive_message_length", _MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MESSAGE_BYTES),
+    ("grpc.max_receive_message_length", MESSAGE_BYTES),
     # Two processes on one port would each get half of the calls meant for one of them.
     ("grpc.so_reuseport", 0),
     ("grpc.keepalive_time_ms", 10_000),
@@ -62,20 +63,6 @@ SERVER_OPTIONS: Final = (
     ("grpc.http2.max_ping_strikes", 0),
     ("grpc.http2.max_pings_without_data", 0),
 )
-
-CHANNEL_OPTIONS: Final = (
-    ("grpc.max_send_message_length", _MESSAGE_BYTES),
-    ("grpc.max_receive_message_length", _MESSAGE_BYTES),
-    ("grpc.keepalive_time_ms", 2_000),
-    ("grpc.keepalive_timeout_ms", 2_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.max_pings_without_data", 0),
-    # A replica that comes back is used at once, not after gRPC's default of up to two minutes.
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 1_000),
-)
-"""For channels from one service to another; a dead peer is noticed within 4 s."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,6 +78,8 @@ class App(Generic[C]):
     """`host:port` by which other services reach this one; bound before the service is entered."""
     http_address: str
     """`host:port` of HTTP."""
+    channels: Channels
+    """Opens the channels to other services."""
     draining: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the process was told to stop: take nothing new."""
     started: asyncio.Event = field(default_factory=asyncio.Event)
@@ -122,6 +111,7 @@ async def serving(
     what the service raises; a drain that takes longer than `drain_ms` is cancelled and logged.
     """
     async with AsyncExitStack() as stack:
+        tls = tls_of(config)
         redis = await stack.enter_async_context(
             reach(config.redis_url, timeout_ms=config.redis_timeout_ms, name=name)
         )
@@ -129,7 +119,7 @@ async def serving(
         stack.callback(http_socket.close)
         callers = Callers()
         server = grpc.aio.server(interceptors=(*traced(callers), Typed()), options=SERVER_OPTIONS)
-        grpc_port = _grpc_port(server, config)
+        grpc_port = _grpc_port(server, config, tls)
         app = App(
             name=name,
             config=config,
@@ -138,6 +128,7 @@ async def serving(
             http=web.Application(),
             grpc_address=config.advertise or f"{_reachable(config.grpc_host)}:{grpc_port}",
             http_address=f"{_reachable(config.http_host)}:{http_socket.getsockname()[1]}",
+            channels=Channels(tls),
             callers=callers,
         )
         app.add_ready_check("redis", lambda: _answers(redis))
@@ -284,11 +275,14 @@ def _listening(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _grpc_port(server: grpc.aio.Server, config: Common) -> int:
+def _grpc_port(server: grpc.aio.Server, config: Common, tls: Tls | None) -> int:
+    address = f"{config.grpc_host}:{config.grpc_port}"
     try:
-        return server.add_insecure_port(f"{config.grpc_host}:{config.grpc_port}")
+        if tls is None:
+            return server.add_insecure_port(address)
+        return server.add_secure_port(address, tls.server_credentials())
     except RuntimeError as error:
-        raise OSError(f"cannot listen on {config.grpc_host}:{config.grpc_port}: {error}") from None
+        raise OSError(f"cannot listen on {address}: {error}") from None
 
 
 def _reachable(host: str) -> str:

@@ -9,6 +9,7 @@ from parlor.matchmaking.engines import Engines
 from parlor.matchmaking.places import Places
 from parlor.matchmaking.pools import Pool, pool_for
 from parlor.matchmaking.store import MatchRecord, Ownership, PoolStore
+from parlor.serving.channels import Channels
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch
@@ -80,7 +81,7 @@ async def _die(batch: Batch, died: Died) -> str:
 async def _open(
     batch: Batch, store: PoolStore, own: Ownership, record: MatchRecord, died: Died
 ) -> str:
-    engines = Engines(batch, KEYS, open_ms=2_000)
+    engines = Engines(batch, KEYS, open_ms=2_000, channels=Channels())
     room_id = await engines.open_room(record)
     if died is not Died.ENGINE_OPENED:
         assert await store.opened(own, msgspec.structs.replace(record, room_id=room_id))
