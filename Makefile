@@ -173,9 +173,9 @@ soak: setup ## let rooms come and go for half an hour, SECONDS=… for another t
 .PHONY: lock
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-header pyproject.toml --extra postgres -o requirements.lock
+	  --no-emit-index-url --no-header pyproject.toml --extra postgres --extra tracing -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-header pyproject.toml --extra postgres --extra dev -c requirements.lock -o requirements-dev.lock
+	  --no-emit-index-url --no-header pyproject.toml --extra postgres --extra tracing --extra dev -c requirements.lock -o requirements-dev.lock
 
 .PHONY: clean
 clean: ## remove what was made, the virtual environment too

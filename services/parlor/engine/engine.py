@@ -20,6 +20,7 @@ from parlor.engine.snapshot import UnreadableRecord
 from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone, RoomStore, Stored
 from parlor.engine.views import room_view
+from parlor.serving import tracing
 from parlor.serving.errors import reason_name
 from parlor.serving.invitations import Invitations
 from parlor.serving.redis import is_away
@@ -72,6 +73,9 @@ class Engine:
             refusal = self.refusal_for(error, command.room_id)
             outcome = reason_name(refusal.reason)
         finally:
+            tracing.current().note(command=what)
+            if outcome != "accepted":
+                tracing.current().note(refused=outcome)
             metrics.COMMANDS.labels(kind, what, outcome).inc()
             metrics.COMMAND_SECONDS.labels(kind).observe(time.monotonic() - started)
         return answers.refused(command.request_id, command.room_id, refusal)

@@ -31,6 +31,7 @@ from parlor.engine.store import (
     Unattended,
 )
 from parlor.engine.writes import Unconfirmed
+from parlor.serving import tracing
 from parlor.serving.keys import is_room_id, kind_of, shard_of
 from parlor.serving.redis import is_away
 from parlor.serving.redis_clock import RedisClock
@@ -301,8 +302,12 @@ class Lanes:
             finished=proposal.step.finished,
             closes=proposal.step.closes,
         )
+        record = seal.room.record
         try:
-            committed = await self._store.commit(commit)
+            with tracing.part(
+                "commit", "client", room=record.room_id, check=check, version=record.version
+            ):
+                committed = await self._store.commit(commit)
         except Unconfirmed:
             # It is stored, and a repeat of its request will not come by here.
             await self._follow_up(stored.room, seal.room, proposal.step)

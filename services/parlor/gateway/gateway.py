@@ -110,8 +110,7 @@ class Gateway:
         players: tuple[Player, ...],
     ) -> RoomOpened:
         """Opens a room with these players seated."""
-        is_backend = "open" in who.scopes
-        if not is_backend:
+        if not who.is_backend:
             await self.limits.opens.spend(who.player)
         request = EngineServiceOpenRoomRequest(
             request_id=request_id,
@@ -119,7 +118,7 @@ class Gateway:
             config=config,
             options=options,
             players=players,
-            unbounded=is_backend,
+            unbounded=who.is_backend,
         )
         return await self.router.open_room(kind, request)
 

@@ -24,7 +24,7 @@ from parlor.gateway.presence import Presences
 from parlor.gateway.questions import Questions
 from parlor.gateway.releases import Releases
 from parlor.gateway.routing import Router
-from parlor.gateway.rpc import MatchmakingServicer, PlayServicer
+from parlor.gateway.rpc import Caller, MatchmakingServicer, PlayServicer
 from parlor.gateway.rules import RULES_SERVICES, RulesProxy
 from parlor.gateway.sessions import Sessions
 from parlor.gateway.strangers import Strangers
@@ -61,10 +61,10 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     clock = RedisClock(batch)
     await clock.measure()
     tokens = await _tokens(batch, keys, config)
-    matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms)
-    archive = Archive(config.archive, config.engine_total_ms)
+    matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms, app.channels)
+    archive = Archive(config.archive, config.engine_total_ms, app.channels)
     async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
-        router = Router(batch, keys, config)
+        router = Router(batch, keys, config, app.channels)
         feeds = Feeds(batch, keys)
         following = Following(keys, config, feeds, Bringing(router, feeds), subscriber)
         gateway = Gateway(
@@ -84,6 +84,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             sessions=Sessions(config, app.draining),
             strangers=Strangers(config.strangers),
         )
+        app.callers.are_anybody(Caller(gateway).is_backend)
         add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
         add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)
         rules = RulesProxy(gateway)

@@ -8,7 +8,7 @@ either.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Coroutine
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import structlog
 from redis.exceptions import RedisError
@@ -24,7 +24,7 @@ from parlor.gateway.requests import Requests
 from parlor.gateway.session_rooms import SessionRooms
 from parlor.gateway.ticket import TicketWatch
 from parlor.gateway.tokens import Identity
-from parlor.serving import ServiceError
+from parlor.serving import ServiceError, tracing
 from parlor.serving.errors import reason_name
 from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.error_reason_pb2 import ErrorReason
@@ -43,9 +43,12 @@ class _Over(Exception):
 class Session:
     """One session."""
 
-    def __init__(self, gateway: Gateway, outlet: Outlet, address: str) -> None:
+    def __init__(
+        self, gateway: Gateway, outlet: Outlet, address: str, *, trace_parent: str = ""
+    ) -> None:
         self.gateway = gateway
         self.address = address
+        self._trace_parent = trace_parent
         self.connection = 0
         self.goodbye: GoodbyeReason.ValueType | None = None
         """Why the gateway ended it; None while it runs and when the client did."""
@@ -174,6 +177,12 @@ class Session:
         """Learns whose it is."""
         self.who, self.player = who, player_of(who)
         self._purse = Purse(self.gateway.limits.requests, who.player, self.spawn)
+
+    def span(self, name: str, **facts: Unpack[tracing.Facts]) -> tracing.Span:
+        """The first span of one of its requests."""
+        return tracing.began(
+            name, caller=self._trace_parent, is_trusted=self.who.is_backend, **facts
+        )
 
     def heard(self) -> None:
         """Notes that the client lives."""

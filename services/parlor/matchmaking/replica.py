@@ -41,7 +41,7 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
     await clock.measure()
     tables = config.tables()
     store = PoolStore(batch, keys, lease_ms=config.ticket_ms, forget_ms=config.forget_ms)
-    engines = Engines(batch, keys, open_ms=config.open_ms)
+    engines = Engines(batch, keys, open_ms=config.open_ms, channels=app.channels)
     places = Places(batch, keys, store, engines)
     invitations = Invitations(batch, keys)
     connect_ms = config.connect_ms + _GRACE_MS

@@ -50,6 +50,23 @@ class Common:
     """`host:port` by which other services reach this one's gRPC. Empty: where it listens, or the
     host's name where it listens on every address.
     """
+    grpc_tls_certificate: str = ""
+    """PEM file with this process's certificate and its chain, which it shows as a server and as a
+    client. With it goes gRPC over TLS, to and from all services. Files are read again when they
+    change. Empty: plain.
+    """
+    grpc_tls_key: str = ""
+    """PEM file with the certificate's key."""
+    grpc_tls_authority: str = ""
+    """PEM file with the authorities of the other services' certificates."""
+    grpc_tls_clients: Literal["required", "any"] = "required"
+    """Whether whoever calls has to show a certificate of the authorities. `any` is for gateways,
+    where a token says who calls.
+    """
+    grpc_tls_name: str = ""
+    """The name that the certificates of services called have to be issued for, whatever their
+    address is. Empty: the host of the address.
+    """
     drain_ms: int = 10_000
     """How long the service may take to hand over what it holds when it is told to stop; twice that
     ends the process.
@@ -58,6 +75,14 @@ class Common:
     """The least level that is written."""
     log_format: Literal["auto", "json", "console"] = "auto"
     """JSON lines, or lines for people; `auto` chooses by whether stderr is a terminal."""
+    tracing_endpoint: str = ""
+    """Where traces go: an OTLP receiver over gRPC, such as `http://collector:4317`; `https://` with
+    TLS. Empty: nothing is traced. Needs the extra `tracing`.
+    """
+    tracing_ratio: float = 0.01
+    """Which share of the requests is traced, from 0 to 1. A backend's request that names a trace is
+    traced if that one is.
+    """
 
 
 C = TypeVar("C", bound=Common)

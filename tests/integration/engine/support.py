@@ -21,7 +21,7 @@ from parlor.engine.store import RoomStore
 from parlor.rules.catalog import GAMES
 from parlor.rules.game import AnyGame
 from parlor.serving import App, serving
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import CHANNEL_OPTIONS
 from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
