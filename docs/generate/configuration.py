@@ -36,9 +36,9 @@ cannot be read or is unknown, with exit code 2 and a line that names it:
 `PARLOR_REDISURL: no such setting; did you mean PARLOR_REDIS_URL?`. Variables of other services are left alone, so that
 all may share one environment.
 
-Names say the unit: `_MS` is milliseconds, `_BYTES` is bytes. A list is separated by commas. A *secret* may stand in
-a file as well: the same name with `{FILE}` behind it names the file, whose last line end is not part of it. One of the two
-may be set, not both.
+Names say the unit: `_MS` is milliseconds, `_BYTES` is bytes. A list is separated by commas. A *secret* may stand in a
+file as well: the same name with `{FILE}` behind it names the file, whose last line end is not part of it. One of the
+two may be set, not both.
 
 ```sh
 PARLOR_REDIS_URL_FILE=/run/secrets/redis-url python -m parlor.gateway

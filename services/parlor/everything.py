@@ -420,7 +420,8 @@ async def _run(config: EverythingConfig, *, as_json: bool) -> None:
             print(json.dumps(parlor.describe()), flush=True)
         else:
             _say(
-                f"ready (Ctrl-C stops it)\n\n    {parlor.url}\n    gRPC at {parlor.gateways[0].grpc}\n"
+                f"ready (Ctrl-C stops it)\n\n    {parlor.url}\n"
+                f"    gRPC at {parlor.gateways[0].grpc}\n    PARLOR_REDIS_URL={parlor.redis_url}\n"
             )
         await parlor.until_failed()
 

@@ -27,6 +27,7 @@ from parlor.v1.play_pb2 import (
     Command,
     Goodbye,
     GoodbyeReason,
+    Maintenance,
     RoomOpened,
     ServerFrame,
     Welcome,
@@ -81,6 +82,8 @@ class Client:
         """Who the player is; keep it secret. A guest's is known once the session is open."""
         self.welcome = Welcome()
         """What the newest connection was welcomed with."""
+        self.maintenance: Maintenance | None = None
+        """The maintenance that is planned or has begun, as far as is known; None without one."""
         self.url = ""
         """The gateway of the newest connection; empty before the first."""
         self.connections = 0
@@ -278,6 +281,8 @@ class Client:
     def _welcomed(self, link: Link) -> None:
         self._link = link
         self.welcome = link.welcome
+        # What is planned is told behind each welcome.
+        self.maintenance = None
         self.connections += 1
         self._rooms.resumed()
         self._ticket.welcomed(link.welcome)
@@ -297,6 +302,9 @@ class Client:
                 self._ticket.take(frame.ticket)
             case "refusal":
                 self._rooms.take_refusal(frame.refusal)
+            case "maintenance":
+                is_planned = frame.maintenance.HasField("start_time")
+                self.maintenance = frame.maintenance if is_planned else None
             case kind:
                 log.warning("unexpected_frame", frame=kind)
 

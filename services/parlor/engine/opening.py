@@ -49,6 +49,7 @@ class Opening:
         *,
         shards: int,
         is_full: Callable[[], bool] = lambda: False,
+        may_begin: Callable[[], None] = lambda: None,
         code: Callable[[], str] = random_code,
     ) -> None:
         self._host = host
@@ -59,6 +60,7 @@ class Opening:
         self._keys = keys
         self._shards = shards
         self._is_full = is_full
+        self._may_begin = may_begin
         self._code = code
 
     async def open(
@@ -69,6 +71,9 @@ class Opening:
         room_id = self._room_id(request.opener, request.request_id)
         if (code := await self._code_of(room_id)) is not None:
             return await self._opened(room_id, code)
+        # Matched players hold no ticket any more: they get the room that was promised to them.
+        if not request.matched:
+            self._may_begin()
         if self._is_full():
             raise Refused(
                 ErrorReason.ERROR_REASON_OVERLOADED, "no new rooms now", {"retry_after_ms": "5000"}

@@ -16,7 +16,7 @@ from parlor.matchmaking import metrics
 from parlor.matchmaking.engines import FOR_GOOD, Engines
 from parlor.matchmaking.places import Places
 from parlor.matchmaking.pools import Pool, kind_of_pool
-from parlor.matchmaking.queue import matches
+from parlor.matchmaking.queue import Waiting, matches
 from parlor.matchmaking.store import (
     ASSIGNED,
     CANCELLED,
@@ -26,6 +26,7 @@ from parlor.matchmaking.store import (
     Survey,
 )
 from parlor.serving.errors import ServiceError, reason_name
+from parlor.serving.maintenance import Maintenance
 
 log = structlog.get_logger(__name__)
 
@@ -40,6 +41,7 @@ class Matcher:
     seats: Callable[[Pool], int]
     """How many seats a table of the pool has."""
     fill_after_ms: int
+    maintenance: Maintenance
 
     async def tend(self, own: Ownership) -> Survey:
         """One round of a pool; gives what it found."""
@@ -47,6 +49,9 @@ class Matcher:
         for ticket in survey.unfollowed:
             await self._drop(ticket)
         await asyncio.gather(*(self.finish(own, record) for record in survey.under_way))
+        if self.maintenance.is_on:
+            await asyncio.gather(*(self._end(ticket) for ticket in survey.waiting))
+            return survey
         made = await self._made(own, survey)
         await asyncio.gather(*(self.finish(own, record) for record in made))
         return survey
@@ -105,6 +110,13 @@ class Matcher:
             for member in record.members:
                 metrics.tickets.labels(CANCELLED).inc()
                 await self.places.free(member.player, member.ticket)
+
+    async def _end(self, waiting: Waiting) -> None:
+        """Cancels a ticket that nothing will come of."""
+        found = await self.store.look(waiting.ticket)
+        if found is not None and await self.store.cancel(waiting.ticket) == CANCELLED:
+            metrics.tickets.labels(CANCELLED).inc()
+            await self.places.free(found.player, waiting.ticket)
 
     async def _drop(self, ticket: str) -> None:
         """Cancels a ticket that nobody follows any more."""

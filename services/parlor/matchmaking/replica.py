@@ -15,7 +15,9 @@ from parlor.matchmaking.service import MatchmakingService
 from parlor.matchmaking.store import PoolStore
 from parlor.serving import App
 from parlor.serving.keys import Keys
+from parlor.serving.maintenance import Maintenance
 from parlor.serving.redis import open_batch
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
 
 SERVICES = ("parlor.v1.MatchmakingService",)
@@ -30,19 +32,30 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
     store = PoolStore(batch, keys, lease_ms=config.ticket_ms, forget_ms=config.forget_ms)
     engines = Engines(batch, keys, open_ms=config.open_ms)
     places = Places(batch, keys, store, engines)
-    matcher = Matcher(store, places, engines, seats_of, config.fill_after_ms)
+    clock = RedisClock(batch)
+    await clock.measure()
+    maintenance = Maintenance(batch, keys, clock.now)
+    await maintenance.look()
+    matcher = Matcher(store, places, engines, seats_of, config.fill_after_ms, maintenance)
     rounds = Rounds(store, matcher, replica=secrets.token_hex(8), owner_ms=config.owner_ms)
     service = MatchmakingService(
-        store, places, app.draining, follow_ms=config.follow_ms, renew_ms=config.renew_ms
+        store,
+        places,
+        app.draining,
+        maintenance,
+        follow_ms=config.follow_ms,
+        renew_ms=config.renew_ms,
     )
     add_MatchmakingServiceServicer_to_server(service, app.server)
     tending = asyncio.create_task(rounds.run(config.tick_ms), name="rounds")
+    watching = [asyncio.create_task(clock.keep()), asyncio.create_task(maintenance.keep())]
     app.add_ready_check("rounds", lambda: _runs(tending))
     try:
         yield
     finally:
-        tending.cancel()
-        await asyncio.gather(tending, return_exceptions=True)
+        for task in (tending, *watching):
+            task.cancel()
+        await asyncio.gather(tending, *watching, return_exceptions=True)
         await rounds.release()
         await engines.aclose()
         await batch.aclose()

@@ -20,6 +20,7 @@ from parlor.matchmaking.store import (
     pool_of,
 )
 from parlor.serving.errors import ServiceError
+from parlor.serving.maintenance import Maintenance
 from parlor.v1 import matchmaking_service_pb2 as pb
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.matchmaking_pb2 import TicketState, TicketUpdate
@@ -46,6 +47,7 @@ class MatchmakingService(MatchmakingServiceServicer):
         store: PoolStore,
         places: Places,
         draining: asyncio.Event,
+        maintenance: Maintenance,
         *,
         follow_ms: int,
         renew_ms: int,
@@ -53,6 +55,7 @@ class MatchmakingService(MatchmakingServiceServicer):
         self._store = store
         self._places = places
         self._draining = draining
+        self._maintenance = maintenance
         self._follow_s = follow_ms / 1000
         self._renew_every = max(1, renew_ms // follow_ms)
 
@@ -64,6 +67,7 @@ class MatchmakingService(MatchmakingServiceServicer):
         _check_request_id(request.request_id)
         if self._draining.is_set():
             raise ServiceError(ErrorReason.ERROR_REASON_DRAINING, "this replica is stopping")
+        self._maintenance.check()
         pool = pool_for(request.config)
         ticket = await self._places.take(player, new_ticket(pool.name))
         found = await self._store.look(ticket, renew=True)

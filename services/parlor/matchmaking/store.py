@@ -31,6 +31,9 @@ MATCHED = "matched"
 ASSIGNED = "assigned"
 CANCELLED = "cancelled"
 
+PEOPLE = "people"
+"""The part of a pool in which people's tickets wait, a sorted set."""
+
 MOST_PEOPLE = 300
 MOST_BOTS = 16
 """How much of each queue is looked at in one go, the longest waits."""

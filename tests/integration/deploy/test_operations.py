@@ -12,6 +12,8 @@ import pytest
 from redis import Redis
 from redis.exceptions import AuthenticationError
 
+from parlor.cli import parser
+from parlor.cli.instants import instant_of
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.token_keys import configured_key
 from parlor.serving import redis_server
@@ -113,6 +115,23 @@ def test_every_kubectl_command_has_options_that_kubectl_knows(words: list[str]) 
     for word in given:
         if word.startswith("--"):
             assert f"{word.partition('=')[0]}=" in known, word
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        words[words.index("parlor.cli") + 1 :]
+        for program in ("docker", "kubectl")
+        for words in commands_of(program)
+        if "parlor.cli" in words
+    ],
+    ids=" ".join,
+)
+def test_every_parlor_command_can_be_typed(words: list[str]) -> None:
+    options = parser().parse_args(words)
+    for time in {"at", "until"} & vars(options).keys():
+        if given := getattr(options, time):
+            instant_of(given, 0)
 
 
 @cache

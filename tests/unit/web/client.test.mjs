@@ -304,3 +304,25 @@ test("a view that was on its way to a room's former spectator brings the room ba
   it.says({ view: { ...VIEW, seat: undefined, seq: 6 } });
   assert.equal((await again).view.seq, 6);
 });
+
+test("a planned maintenance is known until it is called off, and the page is drawn again when it begins", () => {
+  let drawn = 0;
+  const it = opened({}, () => (drawn += 1));
+  assert.equal(it.client.maintenance, null);
+  it.says({ maintenance: { startTime: new Date(it.client.clock.now() + 2_000).toISOString() } });
+  assert.notEqual(it.client.maintenance, null);
+  const before = drawn;
+  it.world.pass(1_000);
+  assert.equal(drawn, before);
+  it.world.pass(1_500);
+  assert.ok(drawn > before);
+  it.says({ maintenance: {} });
+  assert.equal(it.client.maintenance, null);
+});
+
+test("a maintenance that was called off while the connection was gone is forgotten", () => {
+  const it = opened();
+  it.says({ maintenance: { startTime: "2026-01-02T00:00:00.000Z" } });
+  it.reconnect();
+  assert.equal(it.client.maintenance, null);
+});

@@ -24,6 +24,8 @@ export class Client {
     this.firstServer = "";
     /** The ticket as it was last heard of; null without one. @type {any} */
     this.ticket = null;
+    /** The maintenance that is planned or has begun; null without one. @type {any} */
+    this.maintenance = null;
     this.clock = new ServerClock(parts.world.now);
     this.connection = new Connection({
       url: parts.url,
@@ -66,6 +68,7 @@ export class Client {
     this.rooms.end();
     this.ticket = null;
     this.welcome = null;
+    this.maintenance = null;
   }
 
   /**
@@ -137,8 +140,17 @@ export class Client {
     return loadReplay(this.token, roomId, gameNo);
   }
 
+  #plan(/** @type {any} */ maintenance) {
+    this.maintenance = maintenance.startTime ? maintenance : null;
+    const left = Date.parse(maintenance.startTime) - this.clock.now();
+    // What is said of it changes when it begins. A timer takes 24 days at most.
+    if (left > 0 && left < 2 ** 31) this.parts.world.setTimeout(this.parts.changed, left + 1);
+  }
+
   #welcomed(/** @type {any} */ welcome) {
     this.welcome = welcome;
+    // What is planned is told behind each welcome.
+    this.maintenance = null;
     this.firstServer ||= welcome.server;
     this.clock.heard(welcome.serverTime);
     if (welcome.ticket) {
@@ -156,6 +168,7 @@ export class Client {
   #heard(/** @type {any} */ frame) {
     if (frame.answer) this.requests.take(frame.answer);
     else if (frame.ticket) this.ticket = frame.ticket;
+    else if (frame.maintenance) this.#plan(frame.maintenance);
     else this.rooms.take(frame);
     if (frame.heartbeat) this.clock.heard(frame.heartbeat.serverTime);
     else this.parts.changed();
