@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Final
 
-from docs.generate import configuration
+from docs.generate import api, configuration
 
 DOCS: Final = Path(__file__).parents[1]
-PAGES: Final = {"configuration.md": configuration.page}
+PAGES: Final = {"api.md": api.page, "configuration.md": configuration.page}
 
 
 def stale() -> list[str]:

@@ -65,7 +65,7 @@ class MatchmakingServiceServicer:
 
     def CreateTicket(self, request, context):
         """Takes a ticket in the pool of the game and its options. A player has one ticket or room in all: a repeat, with any
-        id, returns the waiting ticket; a seat elsewhere is PLAYER_BUSY.
+        id, returns the waiting ticket; a seat elsewhere is PLAYER_BUSY. MAINTENANCE where nothing begins at the moment.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -37,7 +37,7 @@ class MatchmakingServiceStub:
     def __new__(cls, channel: _aio.Channel) -> MatchmakingServiceAsyncStub: ...
     CreateTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreateTicketRequest, _matchmaking_service_pb2.CreateTicketResponse]
     """Takes a ticket in the pool of the game and its options. A player has one ticket or room in all: a repeat, with any
-    id, returns the waiting ticket; a seat elsewhere is PLAYER_BUSY.
+    id, returns the waiting ticket; a seat elsewhere is PLAYER_BUSY. MAINTENANCE where nothing begins at the moment.
     """
     GetTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.GetTicketRequest, _matchmaking_service_pb2.GetTicketResponse]
     """Gives a ticket as it stands. TICKET_NOT_FOUND once it is forgotten."""
@@ -57,7 +57,7 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreateTicketRequest, _matchmaking_service_pb2.CreateTicketResponse]  # type: ignore[assignment]
     """Takes a ticket in the pool of the game and its options. A player has one ticket or room in all: a repeat, with any
-    id, returns the waiting ticket; a seat elsewhere is PLAYER_BUSY.
+    id, returns the waiting ticket; a seat elsewhere is PLAYER_BUSY. MAINTENANCE where nothing begins at the moment.
     """
     GetTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.GetTicketRequest, _matchmaking_service_pb2.GetTicketResponse]  # type: ignore[assignment]
     """Gives a ticket as it stands. TICKET_NOT_FOUND once it is forgotten."""
@@ -80,7 +80,7 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_matchmaking_service_pb2.CreateTicketResponse, _abc.Awaitable[_matchmaking_service_pb2.CreateTicketResponse]]:
         """Takes a ticket in the pool of the game and its options. A player has one ticket or room in all: a repeat, with any
-        id, returns the waiting ticket; a seat elsewhere is PLAYER_BUSY.
+        id, returns the waiting ticket; a seat elsewhere is PLAYER_BUSY. MAINTENANCE where nothing begins at the moment.
         """
 
     @_abc_1.abstractmethod
