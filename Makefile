@@ -106,6 +106,10 @@ protos-check: setup
 	  || { head -20 "$$fresh/diff"; echo "services/parlor/v1 is not what protos/ says: run make protos"; exit 1; }
 	@if [ -f $(RELEASED) ]; then $(BIN)/buf breaking --against $(RELEASED); fi
 
+.PHONY: docs
+docs: setup ## write the pages of docs/ that come from the code
+	@PYTHONPATH=. $(BIN)/python -m docs.generate
+
 .PHONY: release-protos
 release-protos: setup ## take the protos as released: from now on they change compatibly only
 	@$(BIN)/buf build -o $(RELEASED)

@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import replace
 
 import structlog
@@ -45,6 +46,8 @@ class Engine:
         places: Places,
         invitations: Invitations,
         clock: RedisClock,
+        *,
+        may_begin: Callable[[], None] = lambda: None,
     ) -> None:
         self._host = host
         self._lanes = lanes
@@ -52,6 +55,7 @@ class Engine:
         self._places = places
         self._invitations = invitations
         self._clock = clock
+        self._may_begin = may_begin
 
     async def command(self, player: Player, command: play_pb2.Command) -> bytes:
         """Carries `command` out and gives the encoded `ServerFrame` with the answer; never raises a refusal.
@@ -175,6 +179,8 @@ class Engine:
             if frame is not None:
                 await self._store.confirm(stored, player.player)
                 return Settled(frame, certain=True)
+            if what == "ready" and command.ready.ready:
+                self._may_begin()
             if what == "join":
                 await self._places.take(player.player, command.room_id)
             try:

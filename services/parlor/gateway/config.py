@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from parlor.gateway.token_keys import configured_key
-from parlor.serving import BadConfig, Common
+from parlor.serving import BadConfig, Common, Secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,7 +12,7 @@ class GatewayConfig(Common):
 
     # Who may come in.
 
-    token_keys: tuple[str, ...] = ()
+    token_keys: Secret[tuple[str, ...]] = ()
     """Keys by which tokens are accepted, separated by commas, each `kid=ALGORITHM:KEY`: `EdDSA`
     with the path of a PEM file, `HS256` with the path of a file or `value:` and the secret itself
     (32 bytes or more). Keys rotate by having two at once. Empty: only guests.

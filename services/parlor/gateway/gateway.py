@@ -10,6 +10,7 @@ from parlor.gateway.following import Following
 from parlor.gateway.limits import FleetLimit, Rate
 from parlor.gateway.matchmaking import Matchmaking
 from parlor.gateway.newest import Newest
+from parlor.gateway.notices import Notices
 from parlor.gateway.presence import Presences
 from parlor.gateway.routing import Router
 from parlor.gateway.sessions import Sessions
@@ -78,6 +79,7 @@ class Gateway:
     archive: Archive
     sessions: Sessions
     strangers: Strangers
+    notices: Notices
 
     async def login(self, name: str, *, bot: bool, address: str) -> tuple[str, str]:
         """A guest's token and player id."""

@@ -18,6 +18,7 @@ from parlor.gateway.history import HISTORY_SERVICES, HistoryProxy
 from parlor.gateway.leaving import Leaving
 from parlor.gateway.matchmaking import Matchmaking
 from parlor.gateway.newest import Newest
+from parlor.gateway.notices import Notices
 from parlor.gateway.pages import Pages
 from parlor.gateway.peers import Peers
 from parlor.gateway.presence import Presences
@@ -34,6 +35,7 @@ from parlor.gateway.transcode import prepare
 from parlor.gateway.web import Web
 from parlor.serving import App
 from parlor.serving.keys import Keys
+from parlor.serving.maintenance import Maintenance
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch, open_batch, open_subscriber
 from parlor.serving.redis_clock import RedisClock
@@ -63,6 +65,8 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     tokens = await _tokens(batch, keys, config)
     matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms, app.channels)
     archive = Archive(config.archive, config.engine_total_ms, app.channels)
+    maintenance = Maintenance(batch, keys, clock.now)
+    await maintenance.look()
     async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
         router = Router(batch, keys, config, app.channels)
         feeds = Feeds(batch, keys)
@@ -83,6 +87,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             archive=archive,
             sessions=Sessions(config, app.draining),
             strangers=Strangers(config.strangers),
+            notices=Notices(maintenance),
         )
         app.callers.are_anybody(Caller(gateway).is_backend)
         add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
@@ -110,6 +115,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
                     gateway.presences.run(),
                     gateway.newest.run(),
                     clock.keep(),
+                    gateway.notices.keep(lambda: gateway.sessions.open),
                     # Until it is done, browsers get what was compressed faster.
                     assets.press(),
                     releases.keep(),

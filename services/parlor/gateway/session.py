@@ -60,6 +60,7 @@ class Session:
         self._over = asyncio.Event()
         self._tasks: asyncio.TaskGroup | None = None
         self._faults = 0
+        self._is_welcome = False
         config = gateway.config
         self._bucket = Bucket(Rate(config.frames_per_s, config.frames_burst), self._loop.time)
         self._purse: Purse | None = None
@@ -101,6 +102,10 @@ class Session:
             if hello is not None:
                 self.heard()
                 await greet(self, hello)
+                self._is_welcome = True
+                notice = self.gateway.notices.current()
+                if notice is not None:
+                    self.send(notice)
                 self.spawn(self._beat())
                 await self._read(incoming)
         except ServiceError as error:
@@ -192,6 +197,11 @@ class Session:
         """Sends to the client; one that reads too slowly is cut, and nobody waits for it."""
         if not self._over.is_set() and not self._outlet.send(payload):
             self.end(GoodbyeReason.GOODBYE_REASON_TOO_SLOW)
+
+    def tell(self, payload: Payload) -> None:
+        """Sends what all sessions are told; the welcome comes first."""
+        if self._is_welcome:
+            self.send(payload)
 
     def beat(self) -> None:
         """Sends the server's time, and where the rooms stand for this client."""

@@ -20,7 +20,7 @@ pools in which somebody waits for an owner who may be asleep.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NewType
+from typing import Any, Final, NewType
 
 import msgspec
 
@@ -44,6 +44,9 @@ from parlor.serving.redis import Argument, Batch, Script
 
 Fence = NewType("Fence", int)
 """Proof of owning a pool: it rises whenever the pool changes hands."""
+
+QUEUED: Final = "waiting"
+"""The part of a pool in which tickets wait, a sorted set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +154,7 @@ class PoolStore:
 
     async def reach(self, pool: str, low: float, high: float) -> tuple[int, int]:
         """How many tickets wait in the pool, and how many of them within these ratings."""
-        waiting, ratings = (self._keys.pool(pool, part) for part in ("waiting", "ratings"))
+        waiting, ratings = (self._keys.pool(pool, part) for part in (QUEUED, "ratings"))
         all_of_them = self._batch.call("ZCARD", waiting)
         within = self._batch.call("ZCOUNT", ratings, repr(low), repr(high))
         return int(await all_of_them), int(await within)

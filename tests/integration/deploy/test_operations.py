@@ -12,9 +12,12 @@ import pytest
 from redis import Redis
 from redis.exceptions import AuthenticationError
 
+from parlor.cli import parser
+from parlor.cli.instants import instant_of
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.token_keys import configured_key
 from parlor.serving import redis_server
+from parlor.serving.config import FILE
 from tests.integration.deploy.support import CONFIGS, PROFILES, ROOT, composed, tool
 
 TEXT = (ROOT / "docs" / "operations.md").read_text()
@@ -114,6 +117,23 @@ def test_every_kubectl_command_has_options_that_kubectl_knows(words: list[str]) 
             assert f"{word.partition('=')[0]}=" in known, word
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        words[words.index("parlor.cli") + 1 :]
+        for program in ("docker", "kubectl")
+        for words in commands_of(program)
+        if "parlor.cli" in words
+    ],
+    ids=" ".join,
+)
+def test_every_parlor_command_can_be_typed(words: list[str]) -> None:
+    options = parser().parse_args(words)
+    for time in {"at", "until"} & vars(options).keys():
+        if given := getattr(options, time):
+            instant_of(given, 0)
+
+
 @cache
 def help_of(verb: str) -> str:
     """What docker compose says of one of its commands."""
@@ -136,7 +156,8 @@ def test_every_target_and_every_setting_is_known() -> None:
         for name in (f"PARLOR_{field.upper()}", f"PARLOR_{section.upper()}_{field.upper()}")
     }
     named = set(re.findall(r"PARLOR_[A-Z_]+[A-Z]", TEXT))
-    assert named - settings - {"PARLOR_VERSION"} == set()
+    without_files = {name.removesuffix(FILE) for name in named}
+    assert without_files - settings - {"PARLOR_VERSION"} == set()
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl on this machine")
