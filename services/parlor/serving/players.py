@@ -5,10 +5,12 @@ after it is gone, so a process that dies in between leaves a place that nothing 
 whoever finds a player busy looks there, and frees what has been empty for longer than `STALE_MS`.
 """
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from parlor.serving.keys import Keys
-from parlor.serving.redis import Batch, Script
+from parlor.serving.redis import Argument, Batch, Script
 
 STALE_MS = 5_000
 """How long a taken place may stay empty before others may take it away."""
@@ -30,12 +32,20 @@ return {ARGV[1], '0'}
 """)
 
 _MOVE = Script("""
-local held = redis.call('HGET', KEYS[1], 'place') or ''
-if held ~= ARGV[1] and not (held == '' and ARGV[3] == '1') then return held end
+-- ARGV, for each player: place, place to move to, 1 to move also who holds none
 local time = redis.call('TIME')
-redis.call('HSET', KEYS[1], 'place', ARGV[2], 'since', time[1] * 1000 + math.floor(time[2] / 1000))
-redis.call('PERSIST', KEYS[1])
-return ARGV[2]
+local now, places = time[1] * 1000 + math.floor(time[2] / 1000), {}
+for i, key in ipairs(KEYS) do
+  local from, to, or_none = ARGV[3 * i - 2], ARGV[3 * i - 1], ARGV[3 * i]
+  local held = redis.call('HGET', key, 'place') or ''
+  if held == from or (held == '' and or_none == '1') then
+    redis.call('HSET', key, 'place', to, 'since', now)
+    redis.call('PERSIST', key)
+    held = to
+  end
+  places[i] = held
+end
+return places
 """)
 
 _FREE = Script("""
@@ -61,6 +71,16 @@ class Held:
     """When it was taken, in ms of Redis time; 0 for the caller's own."""
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A player's way from one place to another."""
+
+    player: str
+    place: str
+    to: str
+    or_none: bool = False
+
+
 class Players:
     """The players' keys."""
 
@@ -76,14 +96,25 @@ class Players:
         held, since = await _TAKE(self._batch, [self._keys.player(player)], [place, instead_of])
         return Held(place=held.decode(), since_ms=int(since))
 
-    async def move(self, player: str, place: str, to: str, *, or_none: bool = False) -> str:
-        """Gives `place` up for `to` in one step; gives what is held afterwards, empty for nothing.
+    async def move(self, *moves: Move) -> list[str]:
+        """Moves each player in one step; gives what each holds afterwards, empty for nothing.
 
         A player who holds another place, or none, is left alone; with `or_none` only who holds
         another one.
         """
-        held = await _MOVE(self._batch, [self._keys.player(player)], [place, to, int(or_none)])
-        return str(held.decode())
+        places: dict[Move, str] = {}
+
+        async def move(group: Sequence[Move]) -> None:
+            keys = [self._keys.player(each.player) for each in group]
+            args: list[Argument] = []
+            for each in group:
+                args += [each.place, each.to, int(each.or_none)]
+            held = await _MOVE(self._batch, keys, args)
+            places.update(zip(group, (place.decode() for place in held), strict=True))
+
+        groups = self._batch.by_slot(moves, lambda each: self._keys.player(each.player))
+        await asyncio.gather(*map(move, groups))
+        return [places[each] for each in moves]
 
     async def free(self, player: str, place: str) -> bool:
         """Gives `place` up; False when the player does not hold it."""
