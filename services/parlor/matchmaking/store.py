@@ -20,12 +20,11 @@ pools in which somebody waits for an owner who may be asleep.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NewType
+from typing import Any, Final, NewType
 
 import msgspec
 
 from parlor.matchmaking import scripts
-from parlor.matchmaking.arrivals import Arrivals
 from parlor.matchmaking.mirror import Mirror
 from parlor.matchmaking.pools import Pool
 from parlor.matchmaking.queue import Match
@@ -42,6 +41,10 @@ from parlor.matchmaking.tickets import (
 )
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Argument, Batch, Script
+from parlor.serving.together import Together
+
+_TOGETHER: Final = 100
+"""Tickets that enter their pool in one script."""
 
 Fence = NewType("Fence", int)
 """Proof of owning a pool: it rises whenever the pool changes hands."""
@@ -89,13 +92,13 @@ class PoolStore:
         self._keys = keys
         self._lease_ms = lease_ms
         self._forget_ms = forget_ms
-        self._arrivals = Arrivals(self._add)
+        self._adding = Together(self._add, most=_TOGETHER)
 
     # Tickets. Anybody may change them.
 
     async def add(self, pool: Pool, new: NewTicket) -> TicketRecord | None:
         """Puts a ticket into its pool's queue; None where the id has been used before."""
-        return await self._arrivals.add(pool, new)
+        return await self._adding(pool, new)
 
     async def _add(self, pool: Pool, tickets: Sequence[NewTicket]) -> Sequence[TicketRecord | None]:
         args: list[Argument] = [self._lease_ms, pool.config]

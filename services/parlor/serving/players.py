@@ -8,9 +8,13 @@ whoever finds a player busy looks there, and frees what has been empty for longe
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+from redis.exceptions import RedisError
 
 from parlor.serving.keys import Keys
-from parlor.serving.redis import Argument, Batch, Script
+from parlor.serving.redis import Argument, Batch, Script, answers
+from parlor.serving.together import Together
 
 STALE_MS = 5_000
 """How long a taken place may stay empty before others may take it away."""
@@ -18,17 +22,28 @@ STALE_MS = 5_000
 FORGET_S = 7 * 86_400
 """How long the connection number of a player without a place is kept."""
 
+_TOGETHER: Final = 100
+"""Places that are taken in one script."""
+
+_Asked = tuple[str, str, str]
+"""Player, place, and what it may be taken instead of."""
+
 _TAKE = Script("""
-local held = redis.call('HGET', KEYS[1], 'place')
-if held and held ~= ARGV[1] and held ~= ARGV[2] then
-  return {held, redis.call('HGET', KEYS[1], 'since') or '0'}
-end
+-- ARGV, for each player: place, place to take it instead of
 local time = redis.call('TIME')
-if held ~= ARGV[1] then
-  redis.call('HSET', KEYS[1], 'place', ARGV[1], 'since', time[1] * 1000 + math.floor(time[2] / 1000))
+local now, places = time[1] * 1000 + math.floor(time[2] / 1000), {}
+for i, key in ipairs(KEYS) do
+  local place, instead_of = ARGV[2 * i - 1], ARGV[2 * i]
+  local held = redis.call('HGET', key, 'place')
+  if held and held ~= place and held ~= instead_of then
+    places[i] = {held, redis.call('HGET', key, 'since') or '0'}
+  else
+    if held ~= place then redis.call('HSET', key, 'place', place, 'since', now) end
+    redis.call('PERSIST', key)
+    places[i] = {place, '0'}
+  end
 end
-redis.call('PERSIST', KEYS[1])
-return {ARGV[1], '0'}
+return places
 """)
 
 _MOVE = Script("""
@@ -87,14 +102,31 @@ class Players:
     def __init__(self, batch: Batch, keys: Keys) -> None:
         self._batch = batch
         self._keys = keys
+        self._taking = Together(self._take, most=_TOGETHER)
 
     async def take(self, player: str, place: str, *, instead_of: str = "") -> Held:
         """Takes `place` unless the player holds another; gives what is held afterwards.
 
         A held `instead_of` is given up for it in the same step. Taking what is held is no change.
         """
-        held, since = await _TAKE(self._batch, [self._keys.player(player)], [place, instead_of])
-        return Held(place=held.decode(), since_ms=int(since))
+        return await self._taking(None, (player, place, instead_of))
+
+    async def _take(self, _key: None, asked: Sequence[_Asked]) -> "list[Held | RedisError]":
+        """What comes of places that are asked for in one turn; in a Cluster each has its own slot."""
+        numbered = list(enumerate(asked))
+        groups = self._batch.by_slot(numbered, lambda each: self._keys.player(each[1][0]))
+        ends = await answers(self._take_group([one for _, one in group]) for group in groups)
+        found: dict[int, Held | RedisError] = {}
+        for group, held in zip(groups, ends, strict=True):
+            for place, (number, _) in enumerate(group):
+                found[number] = held if isinstance(held, RedisError) else held[place]
+        return [found[number] for number, _ in numbered]
+
+    async def _take_group(self, asked: Sequence[_Asked]) -> list[Held]:
+        keys = [self._keys.player(player) for player, _, _ in asked]
+        args = [text for _, place, instead_of in asked for text in (place, instead_of)]
+        held = await _TAKE(self._batch, keys, args)
+        return [Held(place=place.decode(), since_ms=int(since)) for place, since in held]
 
     async def move(self, *moves: Move) -> list[str]:
         """Moves each player in one step; gives what each holds afterwards, empty for nothing.
