@@ -193,13 +193,13 @@ class Matcher:
 
     async def _assign(self, own: Ownership, matches: Sequence[Proposed]) -> None:
         """Moves the players of opened matches to their seats, then ends their tickets."""
-        moves = [
-            self.places.seat(member.player, ticket, match.record.room_id)
+        seats = [
+            (member.player, ticket, match.record.room_id)
             for match in matches
             for ticket, members in zip(match.record.tickets, match.members, strict=True)
             for member in members
         ]
-        sits = iter(await asyncio.gather(*moves))
+        sits = iter(await self.places.seat(*seats))
         states = [
             [
                 ASSIGNED if any(list(islice(sits, len(members)))) else CANCELLED

@@ -12,7 +12,7 @@ from parlor.matchmaking.store import PoolStore
 from parlor.matchmaking.tickets import ENDED, Member
 from parlor.serving.errors import ServiceError
 from parlor.serving.keys import Keys, is_room_id
-from parlor.serving.players import STALE_MS, Held, Players
+from parlor.serving.players import STALE_MS, Held, Move, Players
 from parlor.serving.redis import Batch
 from parlor.v1.error_reason_pb2 import ErrorReason
 
@@ -64,20 +64,23 @@ class Places:
         """Gives the ticket's place up."""
         await self._players.free(player, _TICKET + ticket)
 
-    async def seat(self, player: str, ticket: str, room_id: str) -> bool:
-        """Moves the player from the ticket into the room; False where the player is elsewhere.
+    async def seat(self, *seats: tuple[str, str, str]) -> list[bool]:
+        """Moves players from their tickets into rooms, each named with both; False for one who is
+        elsewhere.
 
         Done again, it changes nothing: a player who has left the room meanwhile is not put back.
         """
-        room = _ROOM + room_id
-        return await self._players.move(player, _TICKET + ticket, room) == room
+        moves = [Move(player, _TICKET + ticket, _ROOM + room) for player, ticket, room in seats]
+        held = await self._players.move(*moves)
+        return [place == move.to for place, move in zip(held, moves, strict=True)]
 
     async def unseat(self, player: str, room_id: str, ticket: str) -> bool:
         """Moves the player from the room, or from nowhere, back to the ticket; False where the
         player is elsewhere.
         """
         back = _TICKET + ticket
-        return await self._players.move(player, _ROOM + room_id, back, or_none=True) == back
+        (held,) = await self._players.move(Move(player, _ROOM + room_id, back, or_none=True))
+        return held == back
 
     async def _take(self, player: str, ticket: str) -> str:
         """What the player holds after the ticket's place was asked for."""

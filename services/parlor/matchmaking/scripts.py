@@ -81,26 +81,39 @@ if owner[1] ~= ARGV[1] or owner[2] ~= ARGV[2] then return false end
 ADD = Script(
     _POOL
     + """
--- KEYS …, ticket; ARGV id, lease ms, fields…
-local ticket = KEYS[10]
-if redis.call('EXISTS', ticket) == 1 then return false end
-redis.call('HSET', ticket, 'since', now, unpack(ARGV, 3))
-redis.call('PERSIST', OWNER)
-enter(ticket, ARGV[1], ARGV[2])
--- One message is enough until the owner has looked.
-local first = redis.call('HSETNX', OWNER, 'called', 1)
-return {now, redis.call('ZRANK', WAITING, ARGV[1]), redis.call('HGET', OWNER, 'estimate') or '', first}
+-- KEYS …, tickets…; ARGV lease ms, the pool's config, then for each: id, members, size, rating, request, digest
+local ranks, arg, first = {}, 3, 0
+for i = 10, #KEYS do
+  local id, members, size, rating, request, digest = unpack(ARGV, arg, arg + 5)
+  ranks[i - 9] = false
+  if redis.call('EXISTS', KEYS[i]) == 0 then
+    redis.call('HSET', KEYS[i], 'since', now, 'members', members, 'size', size, 'rating', rating,
+      'request', request, 'digest', digest)
+    enter(KEYS[i], id, ARGV[1])
+    ranks[i - 9] = redis.call('ZRANK', WAITING, id)
+    -- One message is enough until the owner has looked.
+    first = first + redis.call('HSETNX', OWNER, 'called', 1)
+  end
+  arg = arg + 6
+end
+if first > 0 then
+  redis.call('HSET', OWNER, 'config', ARGV[2])
+  redis.call('PERSIST', OWNER)
+end
+return {now, redis.call('HGET', OWNER, 'estimate') or '', first, ranks}
 """
 )
-"""Puts a new ticket into the queue: since when it waits, how many wait longer, how long those before
-it waited, and whether the owner has to be told; nil where the id has been used.
+"""Puts new tickets into the queue: since when they wait, how long those before them waited, whether
+the owner has to be told, and how many wait longer than each; nil for one whose id has been used.
 """
 
 LOOK = Script(
     _POOL
     + """
 -- KEYS …, tickets…; ARGV lease ms (0: do not renew), ids…
-local found = {redis.call('HGET', OWNER, 'estimate') or ''}
+local o = redis.call('HMGET', OWNER, 'estimate', 'until', 'config')
+local is_owned = o[2] and tonumber(o[2]) > now
+local found = {o[1] or '', not is_owned and o[3] or ''}
 for i = 10, #KEYS do
   local id = ARGV[i - 8]
   local t = redis.call('HMGET', KEYS[i], 'state', 'members', 'since', 'rating', 'room', 'request', 'digest', 'begun')
@@ -120,7 +133,9 @@ end
 return found
 """
 )
-"""Tickets as they stand, their leases renewed where they wait; nil where there is none."""
+"""Tickets as they stand, their leases renewed where they wait; nil where there is none. Before them
+how long others have waited, and the pool's config where nobody owns it.
+"""
 
 CANCEL = Script(
     _POOL

@@ -11,7 +11,7 @@
 | `matches` | hash: matches between proposal and assignment. Missing: none is under way |
 | `seating` | hash: matches between assignment and the beginning of their game |
 | `due` | sorted set: those by the instant until which they have to have begun |
-| `owner` | hash: replica, until, fence, version, called, estimate. Missing: nobody has owned the pool for long |
+| `owner` | hash: replica, until, fence, version, called, estimate, config. Missing: long without owner |
 
 `pools`, of no pool, is a hash of the pools that may hold something, with their `GameConfig`.
 Channel `moved` of a pool names tickets whose state is another; channel `called`, of no pool, names
@@ -41,6 +41,10 @@ from parlor.matchmaking.tickets import (
 )
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Argument, Batch, Script
+from parlor.serving.together import Together
+
+_TOGETHER: Final = 100
+"""Tickets that enter their pool in one script."""
 
 Fence = NewType("Fence", int)
 """Proof of owning a pool: it rises whenever the pool changes hands."""
@@ -91,39 +95,42 @@ class PoolStore:
         self._keys = keys
         self._lease_ms = lease_ms
         self._forget_ms = forget_ms
+        self._adding = Together(self._add, most=_TOGETHER)
 
     # Tickets. Anybody may change them.
 
     async def add(self, pool: Pool, new: NewTicket) -> TicketRecord | None:
         """Puts a ticket into its pool's queue; None where the id has been used before."""
-        fields: tuple[Argument, ...] = (
-            *("members", msgspec.json.encode(new.members), "size", len(new.members)),
-            *("rating", repr(new.rating), "request", new.request_id, "digest", new.digest),
-        )
-        adding = self._run(
-            scripts.ADD, pool.name, (new.ticket,), [new.ticket, self._lease_ms, *fields]
-        )
-        added = await adding
-        if added is None:
-            return None
-        since_ms, ahead, estimate, is_first = added
+        return await self._adding(pool, new)
+
+    async def _add(self, pool: Pool, tickets: Sequence[NewTicket]) -> Sequence[TicketRecord | None]:
+        args: list[Argument] = [self._lease_ms, pool.config]
+        for new in tickets:
+            args += [new.ticket, msgspec.json.encode(new.members), len(new.members)]
+            args += [repr(new.rating), new.request_id, new.digest]
+        ids = [new.ticket for new in tickets]
+        since_ms, estimate, is_first, ranks = await self._run(scripts.ADD, pool.name, ids, args)
         if is_first:
             # After the queue: whoever takes an empty pool off the list looks into it once more.
-            await self._list(pool)
-            await self._batch.call("SPUBLISH", self.called(), pool.name)
-        return TicketRecord(
-            ticket=new.ticket,
-            state=WAITING,
-            members=new.members,
-            since_ms=since_ms,
-            rating=new.rating,
-            ahead=ahead,
-            room_id="",
-            has_begun=False,
-            request_id=new.request_id,
-            digest=new.digest,
-            estimate_ms=int(estimate) if estimate else None,
-        )
+            await self._call(pool)
+        return [
+            None
+            if ahead is None
+            else TicketRecord(
+                ticket=new.ticket,
+                state=WAITING,
+                members=new.members,
+                since_ms=since_ms,
+                rating=new.rating,
+                ahead=ahead,
+                room_id="",
+                has_begun=False,
+                request_id=new.request_id,
+                digest=new.digest,
+                estimate_ms=int(estimate) if estimate else None,
+            )
+            for new, ahead in zip(tickets, ranks, strict=True)
+        ]
 
     async def look(self, ticket: str, *, renew: bool = False) -> TicketRecord | None:
         """The ticket as it stands, None once forgotten; `renew` says that somebody follows it."""
@@ -135,7 +142,12 @@ class PoolStore:
     ) -> list[TicketRecord | None]:
         """Several tickets of one pool."""
         lease_ms = self._lease_ms if renew else 0
-        estimate, *found = await self._run(scripts.LOOK, pool, tickets, [lease_ms, *tickets])
+        estimate, config, *found = await self._run(
+            scripts.LOOK, pool, tickets, [lease_ms, *tickets]
+        )
+        if config and any(row is not None and row[0].decode() == WAITING for row in found):
+            # Whoever should have called for an owner has died first, or the owner has.
+            await self._call(Pool(name=pool, config=config))
         estimate_ms = int(estimate) if estimate else None
         return [
             None if row is None else _ticket(ticket, row, estimate_ms)
@@ -299,6 +311,11 @@ class PoolStore:
         for ticket in record.tickets:
             args += [ticket, int(ticket in again)]
         return bool(await self._run(scripts.RETURN, pool, record.tickets, args))
+
+    async def _call(self, pool: Pool) -> None:
+        """Has some replica look after the pool."""
+        await self._list(pool)
+        await self._batch.call("SPUBLISH", self.called(), pool.name)
 
     async def _list(self, pool: Pool) -> None:
         await self._batch.call("HSET", self._pools(), pool.name, pool.config)

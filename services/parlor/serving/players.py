@@ -5,10 +5,16 @@ after it is gone, so a process that dies in between leaves a place that nothing 
 whoever finds a player busy looks there, and frees what has been empty for longer than `STALE_MS`.
 """
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+from redis.exceptions import RedisError
 
 from parlor.serving.keys import Keys
-from parlor.serving.redis import Batch, Script
+from parlor.serving.redis import Argument, Batch, Script, answers
+from parlor.serving.together import Together
 
 STALE_MS = 5_000
 """How long a taken place may stay empty before others may take it away."""
@@ -16,26 +22,45 @@ STALE_MS = 5_000
 FORGET_S = 7 * 86_400
 """How long the connection number of a player without a place is kept."""
 
+_TOGETHER: Final = 100
+"""Places that are taken in one script."""
+
+_Asked = tuple[str, str, str]
+"""Player, place, and what it may be taken instead of."""
+
 _TAKE = Script("""
-local held = redis.call('HGET', KEYS[1], 'place')
-if held and held ~= ARGV[1] and held ~= ARGV[2] then
-  return {held, redis.call('HGET', KEYS[1], 'since') or '0'}
-end
+-- ARGV, for each player: place, place to take it instead of
 local time = redis.call('TIME')
-if held ~= ARGV[1] then
-  redis.call('HSET', KEYS[1], 'place', ARGV[1], 'since', time[1] * 1000 + math.floor(time[2] / 1000))
+local now, places = time[1] * 1000 + math.floor(time[2] / 1000), {}
+for i, key in ipairs(KEYS) do
+  local place, instead_of = ARGV[2 * i - 1], ARGV[2 * i]
+  local held = redis.call('HGET', key, 'place')
+  if held and held ~= place and held ~= instead_of then
+    places[i] = {held, redis.call('HGET', key, 'since') or '0'}
+  else
+    if held ~= place then redis.call('HSET', key, 'place', place, 'since', now) end
+    redis.call('PERSIST', key)
+    places[i] = {place, '0'}
+  end
 end
-redis.call('PERSIST', KEYS[1])
-return {ARGV[1], '0'}
+return places
 """)
 
 _MOVE = Script("""
-local held = redis.call('HGET', KEYS[1], 'place') or ''
-if held ~= ARGV[1] and not (held == '' and ARGV[3] == '1') then return held end
+-- ARGV, for each player: place, place to move to, 1 to move also who holds none
 local time = redis.call('TIME')
-redis.call('HSET', KEYS[1], 'place', ARGV[2], 'since', time[1] * 1000 + math.floor(time[2] / 1000))
-redis.call('PERSIST', KEYS[1])
-return ARGV[2]
+local now, places = time[1] * 1000 + math.floor(time[2] / 1000), {}
+for i, key in ipairs(KEYS) do
+  local from, to, or_none = ARGV[3 * i - 2], ARGV[3 * i - 1], ARGV[3 * i]
+  local held = redis.call('HGET', key, 'place') or ''
+  if held == from or (held == '' and or_none == '1') then
+    redis.call('HSET', key, 'place', to, 'since', now)
+    redis.call('PERSIST', key)
+    held = to
+  end
+  places[i] = held
+end
+return places
 """)
 
 _FREE = Script("""
@@ -61,29 +86,67 @@ class Held:
     """When it was taken, in ms of Redis time; 0 for the caller's own."""
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A player's way from one place to another."""
+
+    player: str
+    place: str
+    to: str
+    or_none: bool = False
+
+
 class Players:
     """The players' keys."""
 
     def __init__(self, batch: Batch, keys: Keys) -> None:
         self._batch = batch
         self._keys = keys
+        self._taking = Together(self._take, most=_TOGETHER)
 
     async def take(self, player: str, place: str, *, instead_of: str = "") -> Held:
         """Takes `place` unless the player holds another; gives what is held afterwards.
 
         A held `instead_of` is given up for it in the same step. Taking what is held is no change.
         """
-        held, since = await _TAKE(self._batch, [self._keys.player(player)], [place, instead_of])
-        return Held(place=held.decode(), since_ms=int(since))
+        return await self._taking(None, (player, place, instead_of))
 
-    async def move(self, player: str, place: str, to: str, *, or_none: bool = False) -> str:
-        """Gives `place` up for `to` in one step; gives what is held afterwards, empty for nothing.
+    async def _take(self, _key: None, asked: Sequence[_Asked]) -> "list[Held | RedisError]":
+        """What comes of places that are asked for in one turn; in a Cluster each has its own slot."""
+        numbered = list(enumerate(asked))
+        groups = self._batch.by_slot(numbered, lambda each: self._keys.player(each[1][0]))
+        ends = await answers(self._take_group([one for _, one in group]) for group in groups)
+        found: dict[int, Held | RedisError] = {}
+        for group, held in zip(groups, ends, strict=True):
+            for place, (number, _) in enumerate(group):
+                found[number] = held if isinstance(held, RedisError) else held[place]
+        return [found[number] for number, _ in numbered]
+
+    async def _take_group(self, asked: Sequence[_Asked]) -> list[Held]:
+        keys = [self._keys.player(player) for player, _, _ in asked]
+        args = [text for _, place, instead_of in asked for text in (place, instead_of)]
+        held = await _TAKE(self._batch, keys, args)
+        return [Held(place=place.decode(), since_ms=int(since)) for place, since in held]
+
+    async def move(self, *moves: Move) -> list[str]:
+        """Moves each player in one step; gives what each holds afterwards, empty for nothing.
 
         A player who holds another place, or none, is left alone; with `or_none` only who holds
         another one.
         """
-        held = await _MOVE(self._batch, [self._keys.player(player)], [place, to, int(or_none)])
-        return str(held.decode())
+        places: dict[Move, str] = {}
+
+        async def move(group: Sequence[Move]) -> None:
+            keys = [self._keys.player(each.player) for each in group]
+            args: list[Argument] = []
+            for each in group:
+                args += [each.place, each.to, int(each.or_none)]
+            held = await _MOVE(self._batch, keys, args)
+            places.update(zip(group, (place.decode() for place in held), strict=True))
+
+        groups = self._batch.by_slot(moves, lambda each: self._keys.player(each.player))
+        await asyncio.gather(*map(move, groups))
+        return [places[each] for each in moves]
 
     async def free(self, player: str, place: str) -> bool:
         """Gives `place` up; False when the player does not hold it."""

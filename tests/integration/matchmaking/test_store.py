@@ -116,6 +116,18 @@ async def test_a_ticket_that_is_forgotten_in_a_match_stays_so_when_the_match_end
     assert mirror.tickets.keys() == set(kept)
 
 
+async def test_a_pool_that_nobody_was_called_to_is_listed_by_who_looks_at_its_tickets(
+    store: PoolStore, batch: Batch
+) -> None:
+    """Whoever put the first ticket in may have died, or lost Redis, before it could say so."""
+    ticket = await enqueue(store, "ada")
+    await batch.call("DEL", Keys("test:").pool("all", "pools"))
+    await enqueue(store, "bob")
+    assert await store.pools() == ()
+    assert await store.look(ticket, renew=True)
+    assert await store.pools() == (POOL,)
+
+
 async def test_who_lost_the_pool_changes_nothing(store: PoolStore) -> None:
     await enqueue(store, "ada")
     mirror = Mirror()

@@ -101,6 +101,6 @@ async def _open(batch: Batch, store: PoolStore, own: Ownership, match: Proposed,
     seated = {Died.FIRST_SEATED: 1, Died.ALL_SEATED: 3}.get(died, 0)
     places = Places(batch, KEYS, store, engines)
     for ticket, (member,) in list(zip(match.record.tickets, match.members, strict=True))[:seated]:
-        assert await places.seat(member.player, ticket, room_id)
+        assert await places.seat((member.player, ticket, room_id)) == [True]
     await engines.aclose()
     return room_id
