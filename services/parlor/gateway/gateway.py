@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
+from parlor.gateway.addresses import Proxies
 from parlor.gateway.archive import Archive
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.following import Following
@@ -78,6 +79,7 @@ class Gateway:
     archive: Archive
     sessions: Sessions
     strangers: Strangers
+    proxies: Proxies
 
     async def login(self, name: str, *, bot: bool, address: str) -> tuple[str, str]:
         """A guest's token and player id."""
