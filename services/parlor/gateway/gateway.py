@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
+from parlor.gateway.addresses import Proxies
 from parlor.gateway.archive import Archive
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.following import Following
@@ -80,6 +81,7 @@ class Gateway:
     sessions: Sessions
     strangers: Strangers
     notices: Notices
+    proxies: Proxies
 
     async def login(self, name: str, *, bot: bool, address: str) -> tuple[str, str]:
         """A guest's token and player id."""

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import grpc
 
 from parlor.gateway import connect
-from parlor.gateway.addresses import forwarded, of_grpc_peer
+from parlor.gateway.addresses import of_grpc_peer
 from parlor.gateway.checks import (
     check_code,
     check_command,
@@ -69,9 +69,7 @@ class Caller:
     def address(self, context: Context) -> str:
         """From where."""
         peer = of_grpc_peer(context.peer())
-        return forwarded(
-            peer, metadata_of(context, "x-forwarded-for"), self._gateway.config.proxies
-        )
+        return self._gateway.proxies.client(peer, metadata_of(context, "x-forwarded-for"))
 
 
 class PlayServicer(PlayServiceServicer):

@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 
+from parlor.gateway.addresses import Proxies
 from parlor.gateway.archive import Archive
 from parlor.gateway.assets import client
 from parlor.gateway.bringing import Bringing
@@ -88,6 +89,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             sessions=Sessions(config, app.draining),
             strangers=Strangers(config.strangers),
             notices=Notices(maintenance),
+            proxies=Proxies(config.trusted_proxies),
         )
         app.callers.are_anybody(Caller(gateway).is_backend)
         add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
