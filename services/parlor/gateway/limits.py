@@ -18,15 +18,24 @@ from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch, Script
 from parlor.v1.error_reason_pb2 import ErrorReason
 
+# Gives how many of ARGV[3] the bucket has, and how long to wait in ms where it has none.
 _LEASE: Final = Script("""
-local rate, burst, want = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]) local time =
-redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000) local held =
-redis.call('HMGET', KEYS[1], 'left', 'at') local left = burst if held[1] then left = math.min(burst,
-tonumber(held[1]) + (now - tonumber(held[2])) * rate / 1000) end local given = math.max(0,
-math.min(want, math.floor(left))) left = left - given redis.call('HSET', KEYS[1], 'left',
-tostring(left), 'at', now) redis.call('PEXPIRE', KEYS[1], math.ceil((burst - left) * 1000 / rate) +
-1000) local wait = 0 if given == 0 then wait = math.ceil((1 - left) * 1000 / rate) end return
-{given, wait} """)
+local rate, burst, want = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local held = redis.call('HMGET', KEYS[1], 'left', 'at')
+local left = burst
+if held[1] then
+  left = math.min(burst, tonumber(held[1]) + (now - tonumber(held[2])) * rate / 1000)
+end
+local given = math.max(0, math.min(want, math.floor(left)))
+left = left - given
+redis.call('HSET', KEYS[1], 'left', tostring(left), 'at', now)
+redis.call('PEXPIRE', KEYS[1], math.ceil((burst - left) * 1000 / rate) + 1000)
+local wait = 0
+if given == 0 then wait = math.ceil((1 - left) * 1000 / rate) end
+return {given, wait}
+""")
 
 
 @dataclass(frozen=True, slots=True)
