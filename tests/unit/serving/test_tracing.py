@@ -118,6 +118,7 @@ def test_a_share_of_none_traces_nobody_but_the_trusted() -> None:
     try:
         assert tracing.began("command") is tracing.NOTHING
         assert tracing.began("command", caller=TRACED) is tracing.NOTHING
+        assert tracing.began("command", caller="x", is_trusted=True) is tracing.NOTHING
         assert trace_of(tracing.began("command", caller=TRACED, is_trusted=True)) == TRACE
     finally:
         tracing.use(None)
