@@ -63,13 +63,13 @@ async def test_an_action_between_a_deadline_and_its_sweep_leaves_the_next_turn_i
     unswept: Unswept, eventually: Eventually
 ) -> None:
     """Nothing wakes this room: the command that comes after the deadline is the first to see it."""
-    room_id = await unswept.playing(bid_limit="0.080s")
+    room_id = await unswept.playing(bid_limit="0.700s")
     due, first = await unswept.asked(room_id)
     await eventually(lambda: unswept.clock.now() >= due + 5)
     late = await unswept.act(room_id, first, decision=1, bid=3)
     assert late.HasField("refused")
     next_due, second = await unswept.asked(room_id)
-    assert (next_due, second) == (due + 80, (first + 1) % 3)
+    assert (next_due, second) == (due + 700, (first + 1) % 3)
     on_time = await unswept.act(room_id, second, decision=1, bid=3)
     assert on_time.HasField("accepted")
 
