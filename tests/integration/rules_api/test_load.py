@@ -40,7 +40,7 @@ async def test_heavy_questions_do_not_delay_the_loop(redis_url: str, clients: Cl
     async with engine(redis_url, "planes"), gateway(redis_url, engine_total_ms=30_000) as door:
         ann = await asker(door, clients)
         await ann.ask("planes", "ListActions", HEAVY)
-        shares = []
+        shares: list[float] = []
         # A machine that stands still for a moment makes any step long; one quiet try shows it.
         while not shares or (min(shares) >= 1 / 4 and len(shares) < TRIES):
             shares.append(await _share_of_the_longest_step(ann))
