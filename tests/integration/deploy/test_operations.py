@@ -1,10 +1,12 @@
 """docs/operations.md: what it tells to type can be typed."""
 
 import itertools
+import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -134,6 +136,22 @@ def test_every_parlor_command_can_be_typed(words: list[str]) -> None:
     for time in {"at", "until"} & vars(options).keys():
         if given := getattr(options, time):
             instant_of(given, 0)
+
+
+@pytest.mark.parametrize("words", commands_of("python"), ids=" ".join)
+def test_every_measurement_takes_its_options(words: list[str]) -> None:
+    _, dash_m, module, *options = words
+    assert dash_m == "-m"
+    told = subprocess.run(
+        [sys.executable, "-m", module, "--help"],
+        env={**os.environ, "PYTHONPATH": f"{ROOT / 'services'}:{ROOT}"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    ).stdout
+    for option in options:
+        assert not option.startswith("--") or option in told
 
 
 @cache
