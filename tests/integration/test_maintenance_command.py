@@ -7,6 +7,7 @@ import time
 import pytest
 from redis.asyncio import Redis
 
+from parlor.matchmaking.store import QUEUED
 from parlor.serving.keys import Keys
 from parlor.serving.maintenance import Plan, plan
 from parlor.serving.redis import Batch
@@ -52,7 +53,7 @@ async def test_a_wait_ends_when_the_last_game_has(
 ) -> None:
     async with replica(redis_url) as engine:
         guests = await playing(engine)
-        await redis.zadd(KEYS.pool("doudizhu-standard-0000", "people"), {"a-ticket": 1})
+        await redis.zadd(KEYS.pool("doudizhu-standard-0000", QUEUED), {"a-ticket": 1})
         await plan(batch, KEYS, Plan(at_ms=1))
         _, said, _ = await parlor(redis_url, "status")
         assert said.splitlines()[1:] == ["games: doudizhu 1", "tickets: 1"]
@@ -61,7 +62,7 @@ async def test_a_wait_ends_when_the_last_game_has(
         assert (code, complaint) == (1, "parlor: not idle in time\n")
 
         waiting = asyncio.create_task(parlor(redis_url, "status", "--wait"))
-        await redis.delete(KEYS.pool("doudizhu-standard-0000", "people"))
+        await redis.delete(KEYS.pool("doudizhu-standard-0000", QUEUED))
         for guest in guests:
             await guest.accepted(dissolve=play_pb2.Dissolve(agree=True))
         code, said, _ = await waiting

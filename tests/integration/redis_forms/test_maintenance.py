@@ -1,6 +1,7 @@
 """Maintenance on a Cluster: one plan for all, and everything that runs is counted, wherever it is."""
 
 from parlor.cli.census import census
+from parlor.matchmaking.store import QUEUED
 from parlor.serving.keys import Keys
 from parlor.serving.maintenance import Plan, call_off, plan, planned_now
 from parlor.serving.redis import Batch, Cluster
@@ -36,7 +37,7 @@ async def test_games_and_tickets_of_all_servers_are_counted(
         await engine.open()
         tables = [await playing(engine, names=_names(number)) for number in range(5)]
         for pool in "abcd":
-            await batch.call("ZADD", KEYS.pool(pool, "people"), 1, "one", 2, "two")
+            await batch.call("ZADD", KEYS.pool(pool, QUEUED), 1, "one", 2, "two")
             await batch.call("ZADD", KEYS.pool(pool, "bots"), 1, "three")
         counted = await census(redis_cluster, batch, KEYS)
         assert (counted.games, counted.tickets) == ({"doudizhu": 5}, 8)
