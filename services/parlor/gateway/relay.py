@@ -6,7 +6,6 @@ may be under way.
 """
 
 import asyncio
-import contextlib
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
@@ -19,6 +18,7 @@ from parlor.serving.channels import Channels
 from parlor.serving.replicas import Replica
 from parlor.v1.engine_service_pb2 import EngineAnswer, EngineRequest, RelayRequest, RelayResponse
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
+from parlor.v1.error_reason_pb2 import ErrorReason
 
 log = structlog.get_logger(__name__)
 
@@ -84,6 +84,22 @@ class Relay:
         """A method of the replica, by its path, from bytes to bytes."""
         return self._channel.unary_unary(path)
 
+    async def ask(self, method: Any, request: Any, *, within_s: float) -> Any:
+        """The answer of one of the replica's unary methods; raises AioRpcError, or
+        ServiceError(NO_ENGINE) where the replica is taken off the list meanwhile.
+        """
+        gone = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, "the engine is gone")
+        try:
+            return await method(request, timeout=within_s)
+        except grpc.aio.UsageError:
+            raise gone from None
+        except asyncio.CancelledError:
+            # A channel that is closed cancels its calls, and their callers would end without a word.
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            raise gone from None
+
     @property
     def is_full(self) -> bool:
         """Whether nothing more may wait for this replica's credits."""
@@ -143,11 +159,9 @@ class Relay:
         finally:
             writing.cancel()
             stream.cancel()
-            # A write ends in whatever way the stream ended, of which the read has told.
-            with contextlib.suppress(
-                asyncio.CancelledError, grpc.RpcError, asyncio.InvalidStateError
-            ):
-                await writing
+            # A write ends in whatever way the stream ended, of which the read has told; gathered, its end is
+            # not taken for the end of this task, nor the other way round.
+            await asyncio.gather(writing, return_exceptions=True)
 
     async def _write(self, stream: Any) -> None:
         while True:

@@ -151,9 +151,11 @@ class Router:
         failure = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, f"no engine serves {kind}")
         for relay in await self.spread(kind):
             try:
-                response = await relay.stub.OpenRoom(
-                    request, timeout=self._config.engine_answer_ms / 1000
+                response = await relay.ask(
+                    relay.stub.OpenRoom, request, within_s=self._config.engine_answer_ms / 1000
                 )
+            except ServiceError as gone:
+                failure = gone
             except grpc.aio.AioRpcError as error:
                 failure = from_rpc_error(error)
                 if failure.reason not in _ELSEWHERE:

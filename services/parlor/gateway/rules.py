@@ -102,7 +102,10 @@ class RulesProxy(grpc.GenericRpcHandler):
         for relay in await self._gateway.router.spread(kind):
             try:
                 # Below 0 it ends at once, as late as it is.
-                answer: bytes = await relay.unary(path)(payload, timeout=until - now())
+                answer: bytes = await relay.ask(relay.unary(path), payload, within_s=until - now())
+            except ServiceError:
+                # It is gone.
+                continue
             except grpc.aio.AioRpcError as error:
                 failure = error
                 if error.code() not in _ELSEWHERE:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 
 from parlor.gateway.config import GatewayConfig
@@ -19,6 +20,7 @@ from tests.conftest import Eventually
 from tests.integration.gateway.support import (
     CONFIG,
     KEYS,
+    KIND,
     Client,
     Clients,
     engine,
@@ -135,3 +137,40 @@ async def test_an_engine_that_comes_late_serves_what_waits(
         await ann.send(ping=play_pb2.Ping())
         async with engine(redis_url):
             assert reason_of((await asked).refused) == "ROOM_NOT_FOUND"
+
+
+async def test_who_waits_for_a_room_of_an_engine_that_is_taken_off_the_list_is_answered(
+    redis_url: str, batch: Batch, clients: Clients, eventually: Eventually
+) -> None:
+    """Closing its channel ended the call, and with it the task that should have answered."""
+    async with _silent() as address:
+        silent = Replica(replica="doudizhu-silent", address=address, kind=KIND, beat_ms=10**15)
+        announcement = msgspec.json.encode(silent)
+        await batch.call("HSET", KEYS.engines(), silent.replica, announcement)
+        async with gateway(redis_url, engine_answer_ms=60_000, engine_total_ms=60_000) as door:
+            ann = await clients.connect(door, "Ann")
+            await ann.send(open_room=play_pb2.OpenRoom(request_id="r", config=CONFIG))
+            # From here on only the engine is waited for.
+            await eventually(lambda: batch.call("EXISTS", f"limit:opens:{{{ann.player}}}"))
+            await ann.synced()
+            await batch.call("HDEL", KEYS.engines(), silent.replica)
+            answer = (await ann.next("answer")).answer
+            assert reason_of(answer.refused) == "NO_ENGINE"
+
+
+@asynccontextmanager
+async def _silent() -> AsyncIterator[str]:
+    """The address of something that takes connections and says nothing."""
+    over = asyncio.Event()
+
+    async def say_nothing(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await over.wait()
+        writer.close()
+
+    server = await asyncio.start_server(say_nothing, "127.0.0.1", 0)
+    try:
+        host, port = server.sockets[0].getsockname()
+        yield f"{host}:{port}"
+    finally:
+        over.set()
+        server.close()
