@@ -106,6 +106,10 @@ protos-check: setup
 	  || { head -20 "$$fresh/diff"; echo "services/parlor/v1 is not what protos/ says: run make protos"; exit 1; }
 	@if [ -f $(RELEASED) ]; then $(BIN)/buf breaking --against $(RELEASED); fi
 
+.PHONY: docs
+docs: setup ## write the pages of docs/ that come from the code
+	@PYTHONPATH=. $(BIN)/python -m docs.generate
+
 .PHONY: release-protos
 release-protos: setup ## take the protos as released: from now on they change compatibly only
 	@$(BIN)/buf build -o $(RELEASED)
@@ -173,9 +177,9 @@ soak: setup ## let rooms come and go for half an hour, SECONDS=… for another t
 .PHONY: lock
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-header pyproject.toml --extra postgres -o requirements.lock
+	  --no-emit-index-url --no-header pyproject.toml --extra postgres --extra tracing -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-header pyproject.toml --extra postgres --extra dev -c requirements.lock -o requirements-dev.lock
+	  --no-emit-index-url --no-header pyproject.toml --extra postgres --extra tracing --extra dev -c requirements.lock -o requirements-dev.lock
 
 .PHONY: clean
 clean: ## remove what was made, the virtual environment too

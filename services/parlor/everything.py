@@ -22,7 +22,7 @@ import aiohttp
 import uvloop
 
 from parlor.serving import redis_server
-from parlor.serving.config import BadConfig, Common, from_env
+from parlor.serving.config import FILE, BadConfig, Common, Secret, from_env
 from parlor.serving.tether import tethered
 
 _SHORTEST_PAUSE_S: Final = 0.2
@@ -45,7 +45,7 @@ Say = Callable[[str], None]
 class EverythingConfig(Common):
     """`PARLOR_EVERYTHING_…`; what the services are set to, they read from the same environment."""
 
-    redis_url: str = ""
+    redis_url: Secret[str] = ""
     """A Redis that runs already; empty: a private one is started."""
     port: int = 8080
     """Where the browser client and the first gateway's WebSocket are; 0 takes a free one."""
@@ -239,13 +239,19 @@ class Everything:
 
     def _environment(self, child: _Child) -> dict[str, str]:
         section = f"PARLOR_{child.service.upper()}_"
+        # A setting may be given once: as it is, or in a file.
+        given = {
+            name: value for name, value in self._env.items() if name != f"PARLOR_REDIS_URL{FILE}"
+        }
+        if f"PARLOR_ARCHIVE_DATABASE_URL{FILE}" not in given:
+            database = f"sqlite:///{self._directory / 'archive.db'}"
+            given.setdefault("PARLOR_ARCHIVE_DATABASE_URL", database)
         return {
-            "PARLOR_ARCHIVE_DATABASE_URL": f"sqlite:///{self._directory / 'archive.db'}",
             # Both have the same; a setting of one process is unknown to the other.
             "PARLOR_ARCHIVE_SHARDS": self._env.get("PARLOR_ENGINE_SHARDS", _SHARDS),
             # Who stops all gateways leaves clients nowhere to go: they are not kept for long.
             "PARLOR_GATEWAY_DRAIN_MS": self._env.get("PARLOR_DRAIN_MS", _DRAIN_MS),
-            **self._env,
+            **given,
             "PARLOR_REDIS_URL": self.redis_url,
             f"{section}HTTP_HOST": child.host,
             f"{section}HTTP_PORT": str(child.http_port),
@@ -414,7 +420,8 @@ async def _run(config: EverythingConfig, *, as_json: bool) -> None:
             print(json.dumps(parlor.describe()), flush=True)
         else:
             _say(
-                f"ready (Ctrl-C stops it)\n\n    {parlor.url}\n    gRPC at {parlor.gateways[0].grpc}\n"
+                f"ready (Ctrl-C stops it)\n\n    {parlor.url}\n"
+                f"    gRPC at {parlor.gateways[0].grpc}\n    PARLOR_REDIS_URL={parlor.redis_url}\n"
             )
         await parlor.until_failed()
 

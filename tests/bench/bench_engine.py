@@ -18,7 +18,7 @@ from typing import Any
 
 import grpc
 
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import CHANNEL_OPTIONS
 from parlor.serving.redis_server import start
 from parlor.v1 import engine_service_pb2, play_pb2, room_pb2
 from parlor.v1.doudizhu_pb2 import DouDizhuConfig

@@ -26,7 +26,7 @@ import uvloop
 from google.protobuf import json_format
 from redis.asyncio import Redis
 
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import CHANNEL_OPTIONS
 from parlor.serving.keys import Keys
 from parlor.serving.redis_server import free_port, start
 from parlor.v1 import doudizhu_pb2, engine_service_pb2, feed_pb2, play_pb2, room_pb2

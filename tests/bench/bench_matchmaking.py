@@ -33,7 +33,7 @@ from parlor.matchmaking.queue import Table, Waiting, matches
 from parlor.matchmaking.store import PoolStore
 from parlor.matchmaking.tables import Tables
 from parlor.matchmaking.tickets import ASSIGNED
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import CHANNEL_OPTIONS
 from parlor.serving.keys import Keys
 from parlor.serving.redis import connect, open_batch, open_subscriber
 from parlor.serving.redis_server import free_port, start

@@ -23,7 +23,7 @@ from typing import Any
 import grpc
 from redis.asyncio import Redis
 
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import CHANNEL_OPTIONS
 from parlor.serving.redis_server import start
 from parlor.v1 import doudizhu_pb2, engine_service_pb2, play_pb2, room_pb2
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub

@@ -6,7 +6,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from parlor.archive.seasons import Period
-from parlor.serving import BadConfig, Common
+from parlor.serving import BadConfig, Common, Secret
 
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 
@@ -15,7 +15,7 @@ _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 class ArchiveConfig(Common):
     """What an archive may be told; the defaults run on a laptop."""
 
-    database_url: str = "sqlite:///.run/archive.db"
+    database_url: Secret[str] = "sqlite:///.run/archive.db"
     """Where the database is: `sqlite:///FILE` (`sqlite:////FILE` for an absolute path), for replicas
     on one machine, or `postgresql://user:password@host/database`, which needs the extra `postgres`.
     """

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from parlor.serving import BadConfig, Common
+from parlor.serving import BadConfig, Common, Secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -11,7 +11,7 @@ class BotsConfig(Common):
 
     urls: tuple[str, ...] = ("http://127.0.0.1:8080",)
     """Gateways, separated by commas."""
-    token_key: str = ""
+    token_key: Secret[str] = ""
     """`<kid>=value:<secret>` or `<kid>=<path of a file>`: an HS256 key of the gateways, to sign the
     bots' tokens with. Empty: bots log in as guests."""
     most: int = 64

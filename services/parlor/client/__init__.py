@@ -7,6 +7,9 @@
         async for change in room.changes():
             print(room.view.status, room.game_view)
 
+A whole bot is in `docs/examples/bot.py`. Requests are answered once and rooms miss nothing, whatever
+becomes of connections and gateways.
+
 `link.py` is one connection and `client.py` the session across connections, with its `requests.py`,
 `rooms.py`, `ticket.py` and `past.py`. `room.py` is one followed room, `folding.py` and `games.py` what its
 events make of its view.

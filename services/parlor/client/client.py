@@ -27,6 +27,7 @@ from parlor.v1.play_pb2 import (
     Command,
     Goodbye,
     GoodbyeReason,
+    Maintenance,
     RoomOpened,
     ServerFrame,
     Welcome,
@@ -43,7 +44,16 @@ class Client:
     """A session; open while the context is entered.
 
     `urls` are gateways, such as `http://127.0.0.1:8080`: one is chosen at random, and another where
-    there is one after each break. `heard` is called with every frame before anything comes of it.
+    there is one after each break. The player is the one of `token`, or a new guest of the name
+    `guest`, where the operator allows guests; a `bot` is shown as one to everybody. `json` is for
+    reading along: protobuf is smaller and faster. `heard` is called with every frame before anything
+    comes of it, and must not block. `chance` decides what is random, for tests.
+
+    Entering raises SessionOver where the token is not accepted, and what `login` raises. What is
+    asked raises `Refused` for what the server says no to, SessionOver once the session has ended for
+    good, or TimeoutError where nobody answered for 30 s: then the same `request_id` may be used to ask
+    again, and what was carried out is not carried out twice. A lost connection raises nothing: the
+    session comes back, sends again what was not answered, and rooms miss nothing.
     """
 
     def __init__(
@@ -81,6 +91,8 @@ class Client:
         """Who the player is; keep it secret. A guest's is known once the session is open."""
         self.welcome = Welcome()
         """What the newest connection was welcomed with."""
+        self.maintenance: Maintenance | None = None
+        """The maintenance that is planned or has begun, as far as is known; None without one."""
         self.url = ""
         """The gateway of the newest connection; empty before the first."""
         self.party: PartyUpdate | None = None
@@ -142,7 +154,7 @@ class Client:
             self._away_ms = away_ms
             self._link.drop()
 
-    # What can be asked. All of it raises `Refused`, SessionOver or TimeoutError.
+    # What can be asked.
 
     async def open_room(
         self,
@@ -152,7 +164,10 @@ class Client:
         join: bool = True,
         request_id: str = "",
     ) -> RoomOpened:
-        """Opens a room, and takes its first seat unless told otherwise."""
+        """Opens a room, and takes its first seat unless told otherwise.
+
+        The answer has its id, for `watch`, and the code by which others `join` it.
+        """
         request_id = request_id or _new_id()
         opening = play_pb2.OpenRoom(
             request_id=request_id, config=config, options=options, join=join
@@ -161,7 +176,9 @@ class Client:
         return answer.opened
 
     async def watch(self, room_id: str = "", *, code: str = "") -> Room:
-        """The room with this id or code, followed from now on."""
+        """The room with this id or code, followed from now on: as its seat, or as a spectator where
+        the room allows them. The same object for as long as it is followed.
+        """
         return await self._rooms.watch(room_id, code)
 
     async def join(self, code: str) -> Room:
@@ -208,7 +225,7 @@ class Client:
         await self._requests.ask(request_id, ClientFrame(enqueue=asking))
 
     async def dequeue(self, *, request_id: str = "") -> None:
-        """Gives the ticket back."""
+        """Gives the ticket back; `Refused` with TICKET_MATCHED where it is too late."""
         request_id = request_id or _new_id()
         asking = play_pb2.Dequeue(request_id=request_id)
         await self._requests.ask(request_id, ClientFrame(dequeue=asking))
@@ -243,7 +260,7 @@ class Client:
         return await self._ticket.room_id()
 
     async def command(self, command: Command) -> Answer:
-        """Sends a command until it is answered, under one id."""
+        """Sends a command until it is answered, under one id; a room's own methods are simpler."""
         if not command.request_id:
             command.request_id = _new_id()
         return await self._requests.ask(command.request_id, ClientFrame(command=command))
@@ -323,6 +340,8 @@ class Client:
     def _welcomed(self, link: Link) -> None:
         self._link = link
         self.welcome = link.welcome
+        # What is planned is told behind each welcome.
+        self.maintenance = None
         self.connections += 1
         self._rooms.resumed()
         self._ticket.welcomed(link.welcome)
@@ -344,6 +363,9 @@ class Client:
                 self.party = frame.party if frame.party.code else None
             case "refusal":
                 self._rooms.take_refusal(frame.refusal)
+            case "maintenance":
+                is_planned = frame.maintenance.HasField("start_time")
+                self.maintenance = frame.maintenance if is_planned else None
             case kind:
                 log.warning("unexpected_frame", frame=kind)
 

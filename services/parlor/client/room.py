@@ -54,7 +54,11 @@ class Counts:
 
 
 class Room:
-    """A room as this client's player sees it; `view` and `game_view` are always up to date."""
+    """A room as this client's player sees it; `view` and `game_view` are always up to date.
+
+    `Client.watch` gives it. What is asked raises as in `Client`; what the rules refuse has changed
+    nothing.
+    """
 
     def __init__(self, session: Session, first: RoomView) -> None:
         self._session = session
@@ -119,11 +123,15 @@ class Room:
     async def ready(
         self, ready: bool = True, *, entropy: bytes = b"", request_id: str = ""
     ) -> Accepted:
-        """Declares ready for the next game, or takes it back."""
+        """Declares ready for the next game, or takes it back. `entropy`, at most 32 bytes, is mixed
+        into its draws, so that nobody else can have chosen them alone.
+        """
         return await self._ask(request_id, ready=play_pb2.Ready(ready=ready, entropy=entropy))
 
     async def act(self, action: Any, *, request_id: str = "") -> Accepted:
-        """Acts in the running game; `action` is one of its rules'."""
+        """Acts in the running game; `action` is one of its rules', such as `Bid` of
+        `parlor.rules.doudizhu.actions`, and names the decision of `game_view.prompt` that it answers.
+        """
         return await self._ask(request_id, act=games.action_message(self.view, action))
 
     async def say(self, text: str, *, request_id: str = "") -> Accepted:

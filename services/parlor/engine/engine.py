@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import replace
 
 import structlog
@@ -20,6 +21,7 @@ from parlor.engine.snapshot import UnreadableRecord
 from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone, RoomStore, Stored
 from parlor.engine.views import room_view
+from parlor.serving import tracing
 from parlor.serving.errors import reason_name
 from parlor.serving.invitations import Invitations
 from parlor.serving.redis import is_away
@@ -44,6 +46,8 @@ class Engine:
         places: Places,
         invitations: Invitations,
         clock: RedisClock,
+        *,
+        may_begin: Callable[[], None] = lambda: None,
     ) -> None:
         self._host = host
         self._lanes = lanes
@@ -51,6 +55,7 @@ class Engine:
         self._places = places
         self._invitations = invitations
         self._clock = clock
+        self._may_begin = may_begin
 
     async def command(self, player: Player, command: play_pb2.Command) -> bytes:
         """Carries `command` out and gives the encoded `ServerFrame` with the answer; never raises a refusal.
@@ -72,6 +77,9 @@ class Engine:
             refusal = self.refusal_for(error, command.room_id)
             outcome = reason_name(refusal.reason)
         finally:
+            tracing.current().note(command=what)
+            if outcome != "accepted":
+                tracing.current().note(refused=outcome)
             metrics.COMMANDS.labels(kind, what, outcome).inc()
             metrics.COMMAND_SECONDS.labels(kind).observe(time.monotonic() - started)
         return answers.refused(command.request_id, command.room_id, refusal)
@@ -171,6 +179,8 @@ class Engine:
             if frame is not None:
                 await self._store.confirm(stored, player.player)
                 return Settled(frame, certain=True)
+            if what == "ready" and command.ready.ready:
+                self._may_begin()
             if what == "join":
                 await self._places.take(player.player, command.room_id)
             try:

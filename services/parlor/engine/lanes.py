@@ -31,6 +31,7 @@ from parlor.engine.store import (
     Unattended,
 )
 from parlor.engine.writes import Unconfirmed
+from parlor.serving import tracing
 from parlor.serving.keys import is_room_id, kind_of, shard_of
 from parlor.serving.redis import is_away
 from parlor.serving.redis_clock import RedisClock
@@ -83,6 +84,11 @@ class Lanes:
         self._at_hand = at_hand
         self._lanes: dict[str, Lane] = {}
         self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._owned: frozenset[int] = frozenset()
+        self._playing: set[str] = set()
+        """Rooms whose game runs, as far as is known."""
+        self._games = 0
+        """Those of owned shards: of another's room nobody here would hear of the game's end."""
         self._faults: dict[str, tuple[int, str, int]] = {}
         """By room, the step that failed last: the version that it began from, what it was, how often."""
         self.closed: Callable[[Room], Awaitable[None]] | None = None
@@ -301,8 +307,12 @@ class Lanes:
             finished=proposal.step.finished,
             closes=proposal.step.closes,
         )
+        record = seal.room.record
         try:
-            committed = await self._store.commit(commit)
+            with tracing.part(
+                "commit", "client", room=record.room_id, check=check, version=record.version
+            ):
+                committed = await self._store.commit(commit)
         except Unconfirmed:
             # It is stored, and a repeat of its request will not come by here.
             await self._follow_up(stored.room, seal.room, proposal.step)
@@ -341,13 +351,31 @@ class Lanes:
             self._kept[room_id] = stored.kept
             if len(self._kept) > self._at_hand:
                 self._kept.popitem(last=False)
-        metrics.ROOMS.labels(self._host.game.kind).set(len(self))
+        self._note(room_id, stored is not None and stored.room.record.status is Status.PLAYING)
+        self._publish()
 
     def let_go(self, owned: Collection[int]) -> None:
         """Forgets the rooms of shards that others look after now: what is known of them grows old."""
         for room_id in [room_id for room_id in self._kept if shard_of(room_id) not in owned]:
             del self._kept[room_id]
-        metrics.ROOMS.labels(self._host.game.kind).set(len(self))
+        self._owned = frozenset(owned)
+        self._playing = {room_id for room_id in self._playing if shard_of(room_id) in owned}
+        self._games = len(self._playing)
+        self._publish()
+
+    def _note(self, room_id: str, plays: bool) -> None:
+        """Remembers whether the room's game runs."""
+        if plays == (room_id in self._playing):
+            return
+        change = self._playing.add if plays else self._playing.discard
+        change(room_id)
+        if shard_of(room_id) in self._owned:
+            self._games += 1 if plays else -1
+
+    def _publish(self) -> None:
+        kind = self._host.game.kind
+        metrics.ROOMS.labels(kind).set(len(self))
+        metrics.GAMES.labels(kind).set(self._games)
 
 
 def _own(step: Step) -> Proposal[None]:

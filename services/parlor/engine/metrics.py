@@ -3,6 +3,11 @@
 from prometheus_client import Counter, Gauge, Histogram
 
 ROOMS = Gauge("parlor_engine_rooms", "Rooms that this replica has at hand.", ["kind"])
+GAMES = Gauge(
+    "parlor_engine_games",
+    "Games that run in rooms of this replica's shards, as far as it has met them.",
+    ["kind"],
+)
 ROOMS_OPENED = Counter("parlor_engine_rooms_opened_total", "Rooms opened.", ["kind"])
 ROOMS_CLOSED = Counter("parlor_engine_rooms_closed_total", "Rooms closed.", ["kind", "reason"])
 GAMES_FINISHED = Counter("parlor_engine_games_finished_total", "Games ended.", ["kind", "reason"])

@@ -52,6 +52,7 @@ class Opening:
         *,
         shards: int,
         is_full: Callable[[], bool] = lambda: False,
+        may_begin: Callable[[], None] = lambda: None,
         code: Callable[[], str] = random_code,
     ) -> None:
         self._host = host
@@ -62,6 +63,7 @@ class Opening:
         self._keys = keys
         self._shards = shards
         self._is_full = is_full
+        self._may_begin = may_begin
         self._code = code
 
     async def open(
@@ -74,6 +76,9 @@ class Opening:
         # A matched room takes nothing before it is made: whether it is there already, making it says.
         if (is_full or not request.matched) and (opened := await self._opened(room_id)):
             return await self._kept(opened)
+        # Matched players hold no ticket any more: they get the room that was promised to them.
+        if not request.matched:
+            self._may_begin()
         if is_full:
             raise Refused(
                 ErrorReason.ERROR_REASON_OVERLOADED, "no new rooms now", {"retry_after_ms": "5000"}

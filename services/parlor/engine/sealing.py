@@ -8,6 +8,7 @@ from parlor.engine.audiences import feed_entry, moved_on, observed
 from parlor.engine.host import Host
 from parlor.engine.record import Room, RoomRecord
 from parlor.engine.step import Step
+from parlor.serving import tracing
 from parlor.v1.feed_pb2 import FeedItem
 
 TOKEN_BYTES = 8
@@ -39,8 +40,9 @@ def sealed(host: Host, before: RoomRecord, step: Step, *, at: int, op: str) -> S
     )
     entry = feed_entry(host, before, room.record, contents, closed=step.closes)
     due = room_clocks.earliest(host, room)
+    item = FeedItem(entry=entry, trace_parent=tracing.current().traceparent) if entry else None
     return Sealed(
         room=room,
         due=due.at if due else 0,
-        item=FeedItem(entry=entry).SerializeToString() if entry else b"",
+        item=item.SerializeToString() if item else b"",
     )

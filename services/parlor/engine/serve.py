@@ -22,11 +22,13 @@ from parlor.engine.replays import Replays
 from parlor.engine.service import EngineServicer
 from parlor.engine.shards import HEARTBEAT_S, Shards
 from parlor.engine.snapshot import StateCodec
+from parlor.engine.step import Refused
 from parlor.engine.store import RoomStore
 from parlor.engine.writes import ReplicatedWrites, Writes
-from parlor.serving import App
+from parlor.serving import App, ServiceError
 from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
+from parlor.serving.maintenance import Maintenance
 from parlor.serving.players import Players
 from parlor.serving.redis import (
     Batch,
@@ -86,6 +88,7 @@ class _Parts:
     engine: Engine
     opening: Opening
     shards: Shards
+    maintenance: Maintenance
 
 
 def _put_together(
@@ -114,6 +117,7 @@ def _put_together(
     )
     places = Places(batch, keys, Players(batch, keys), clock, formats=host.formats)
     lanes = Lanes(host, store, places, clock, at_hand=config.most_rooms)
+    maintenance = Maintenance(batch, keys, clock.now)
     opening = Opening(
         host,
         store,
@@ -123,6 +127,7 @@ def _put_together(
         keys,
         shards=config.shards,
         is_full=lambda: len(lanes) >= config.most_rooms,
+        may_begin=lambda: may_begin(maintenance),
     )
     lanes.closed = opening.forget
     shards = Shards(me, shards=config.shards, batch=batch, keys=keys, clock=clock)
@@ -136,9 +141,18 @@ def _put_together(
         me=me,
         store=store,
         lanes=lanes,
-        engine=Engine(host, lanes, store, places, Invitations(batch, keys), clock),
+        engine=Engine(
+            host,
+            lanes,
+            store,
+            places,
+            Invitations(batch, keys),
+            clock,
+            may_begin=lambda: may_begin(maintenance),
+        ),
         opening=opening,
         shards=shards,
+        maintenance=maintenance,
     )
 
 
@@ -174,6 +188,7 @@ async def _serving(app: App[EngineConfig], parts: _Parts) -> AsyncIterator[None]
         )
         add_EngineServiceServicer_to_server(servicer, app.server)
         add_rules_service(app.server, kind, advisers, app.draining)
+        await parts.maintenance.look()
         await clocks.listen()
         subscriber.add_reconnect_listener(clocks.on_reconnect)
         app.add_ready_check("expirations", clocks.are_heard)
@@ -186,6 +201,7 @@ async def _serving(app: App[EngineConfig], parts: _Parts) -> AsyncIterator[None]
                 clocks.sweep(),
                 clocks.back_up(),
                 leases.sweep(),
+                parts.maintenance.keep(),
             )
         ]
         yield
@@ -197,6 +213,14 @@ async def _serving(app: App[EngineConfig], parts: _Parts) -> AsyncIterator[None]
         for loop in loops:
             loop.cancel()
         await shards.forget()
+
+
+def may_begin(maintenance: Maintenance) -> None:
+    """Raises Refused(MAINTENANCE) where no room or game may begin now."""
+    try:
+        maintenance.check()
+    except ServiceError as error:
+        raise Refused(error.reason, error.message, error.metadata) from None
 
 
 async def _refuse_eviction(app: App[EngineConfig]) -> None:

@@ -9,7 +9,8 @@ from parlor.engine import metrics
 from parlor.engine.engine import Engine
 from parlor.engine.opening import Opening
 from parlor.engine.replays import Replays
-from parlor.serving.errors import ServiceError
+from parlor.serving import tracing
+from parlor.serving.errors import ServiceError, reason_name
 from parlor.v1 import engine_service_pb2, play_pb2
 from parlor.v1.engine_service_pb2_grpc import EngineServiceServicer
 from parlor.v1.error_reason_pb2 import ErrorReason
@@ -198,6 +199,20 @@ class EngineServicer(EngineServiceServicer):
         answer = engine_service_pb2.EngineAnswer(call_id=request.call_id)
         self._unanswered += 1
         self.idle.clear()
+        try:
+            # One that came as a call of its own is in the call's span.
+            with tracing.went_on("execute", request.trace_parent, kind=self._kind):
+                await self._carry_out(request, answer)
+        finally:
+            self._unanswered -= 1
+            if not self._unanswered:
+                self.idle.set()
+        return answer
+
+    async def _carry_out(
+        self, request: engine_service_pb2.EngineRequest, answer: engine_service_pb2.EngineAnswer
+    ) -> None:
+        """Does what is asked, and writes into the answer what came of it."""
         room_id = ""
         try:
             match request.WhichOneof("request"):
@@ -216,11 +231,8 @@ class EngineServicer(EngineServiceServicer):
                     answer.refused.message = "no request is set"
         except Exception as error:
             answer.refused.CopyFrom(self._engine.refusal_for(error, room_id))
-        finally:
-            self._unanswered -= 1
-            if not self._unanswered:
-                self.idle.set()
-        return answer
+            tracing.current().note(refused=reason_name(answer.refused.reason))
+        tracing.current().note(room=room_id)
 
 
 class _Outbox:

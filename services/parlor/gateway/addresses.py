@@ -1,26 +1,50 @@
 """From where a client comes: the peer, or what the operator's own proxies say of it."""
 
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 from urllib.parse import unquote
 
 _UNKNOWN: Final = "unknown"
 
+_Address = IPv4Address | IPv6Address
 
-def forwarded(peer: str, header: str, proxies: int) -> str:
-    """The address of a client behind `proxies` proxies, each of which appended to
-    `X-Forwarded-For`.
 
-    What stands further left was sent by the client and could be anything.
+class Proxies:
+    """The proxies whose `X-Forwarded-For` is believed, by address or network.
 
-    >>> forwarded("10.0.0.1", "6.6.6.6, 192.0.2.7", 1)
+    Each proxy appends the address from which it was called. So the header is read from its end, as
+    far as those who wrote it are proxies of ours; what stands further left was sent by the client
+    and could be anything.
+
+    >>> ours = Proxies(["10.0.0.0/8"])
+    >>> ours.client("10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2")
     '192.0.2.7'
-    >>> forwarded("10.0.0.1", "6.6.6.6", 0)
-    '10.0.0.1'
+    >>> ours.client("192.0.2.7", "6.6.6.6")
+    '192.0.2.7'
     """
-    hops = [hop.strip() for hop in header.split(",") if hop.strip()]
-    if not proxies or len(hops) < proxies:
-        return peer or _UNKNOWN
-    return hops[-proxies][:64]
+
+    def __init__(self, trusted: Iterable[str]) -> None:
+        """Raises ValueError for what is no address and no network."""
+        self._networks: list[IPv4Network | IPv6Network] = [ip_network(each) for each in trusted]
+
+    def client(self, peer: str, header: str) -> str:
+        """The client's address; `header` is all of its `X-Forwarded-For`, `unknown` stands for none."""
+        caller = _address(peer)
+        if caller is None:
+            return _UNKNOWN
+        for hop in reversed(header.split(",")):
+            if not self._are(caller):
+                break
+            before = _address(hop.strip())
+            if before is None:
+                # The proxy would not or could not say: it stands for its clients.
+                break
+            caller = before
+        return str(caller)
+
+    def _are(self, address: _Address) -> bool:
+        return any(address in network for network in self._networks)
 
 
 def of_grpc_peer(peer: str) -> str:
@@ -33,3 +57,19 @@ def of_grpc_peer(peer: str) -> str:
     if kind not in ("ipv4", "ipv6"):
         return _UNKNOWN
     return rest.rpartition(":")[0].strip("[]")
+
+
+def _address(text: str) -> _Address | None:
+    """An address, with or without a port; None for anything else."""
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        found = ip_address(text)
+    except ValueError:
+        return None
+    if isinstance(found, IPv6Address):
+        # What a socket for both kinds makes of the older kind; a zone means something to its own host only.
+        return found.ipv4_mapped or IPv6Address(int(found))
+    return found

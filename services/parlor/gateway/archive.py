@@ -7,14 +7,12 @@ import grpc
 from google.protobuf.message import Message
 
 from parlor.serving import ServiceError
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import Channels
 from parlor.serving.errors import from_rpc_error
 from parlor.v1 import admin_service_pb2, history_service_pb2
 from parlor.v1.archive_service_pb2 import GetLogRequest, GetLogResponse
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import AskHistory, HistoryAnswer
-
-_OPTIONS: Final = (*CHANNEL_OPTIONS, ("grpc.lb_policy_name", "round_robin"))
 
 HISTORY: Final = history_service_pb2.DESCRIPTOR.services_by_name["HistoryService"]
 ADMIN: Final = admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"]
@@ -30,11 +28,9 @@ _PATHS: Final = {
 class Archive:
     """The archive's replicas, any of which answers; raises ServiceError."""
 
-    def __init__(self, addresses: Sequence[str], timeout_ms: int) -> None:
+    def __init__(self, addresses: Sequence[str], timeout_ms: int, channels: Channels) -> None:
         self._timeout_ms = timeout_ms
-        # gRPC takes one name, or a list of numeric addresses.
-        target = addresses[0] if len(addresses) == 1 else "ipv4:" + ",".join(addresses)
-        self._channel = grpc.aio.insecure_channel(target, options=_OPTIONS) if addresses else None
+        self._channel = channels.to_each(addresses) if addresses else None
 
     async def aclose(self) -> None:
         """Closes the channel."""

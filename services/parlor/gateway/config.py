@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from parlor.gateway.addresses import Proxies
 from parlor.gateway.token_keys import configured_key
-from parlor.serving import BadConfig, Common
+from parlor.serving import BadConfig, Common, Secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,7 +13,7 @@ class GatewayConfig(Common):
 
     # Who may come in.
 
-    token_keys: tuple[str, ...] = ()
+    token_keys: Secret[tuple[str, ...]] = ()
     """Keys by which tokens are accepted, separated by commas, each `kid=ALGORITHM:KEY`: `EdDSA`
     with the path of a PEM file, `HS256` with the path of a file or `value:` and the secret itself
     (32 bytes or more). Keys rotate by having two at once. Empty: only guests.
@@ -32,8 +33,10 @@ class GatewayConfig(Common):
     gateway's own; `*` for all. Clients that are no browsers send no origin and are not asked for
     one.
     """
-    proxies: int = 0
-    """How many proxies in front append to `X-Forwarded-For`; 0 takes the peer's address."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses and networks of the proxies in front, such as `10.1.2.3,192.168.0.0/16`, which say
+    in `X-Forwarded-For` for whom they call. From anybody else the header is not believed.
+    """
 
     # What a session may do.
 
@@ -126,6 +129,12 @@ class GatewayConfig(Common):
     """
 
     def __post_init__(self) -> None:
+        try:
+            Proxies(self.trusted_proxies)
+        except ValueError as error:
+            raise BadConfig(
+                f"PARLOR_GATEWAY_TRUSTED_PROXIES: {error}: expected addresses and networks"
+            ) from None
         kids = [configured_key(setting).kid for setting in self.token_keys]
         if len(set(kids)) < len(kids):
             raise BadConfig("PARLOR_GATEWAY_TOKEN_KEYS: a kid stands there twice")

@@ -16,6 +16,7 @@ from parlor.gateway.outlet import Frame
 from parlor.gateway.payload import Payload
 from parlor.gateway.session import Session
 from parlor.serving import ServiceError
+from parlor.serving.traced_calls import TRACEPARENT, metadata_of
 from parlor.v1.play_pb2 import GoodbyeReason
 from parlor.v1.play_service_pb2 import ConnectResponse
 
@@ -28,7 +29,7 @@ _FAREWELL_S: Final = 1.0
 async def serve(gateway: Gateway, context: Context, address: str) -> None:
     """Serves one session; returns when it is over."""
     outlet = _Outlet(context, gateway.config)
-    session = Session(gateway, outlet, address)
+    session = Session(gateway, outlet, address, trace_parent=metadata_of(context, TRACEPARENT))
     writing = asyncio.create_task(outlet.write())
     try:
         await session.run(_frames(context, gateway.config))

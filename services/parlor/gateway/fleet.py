@@ -9,6 +9,7 @@ from redis.exceptions import RedisError
 from parlor.gateway import metrics
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.relay import Call, Relay
+from parlor.serving.channels import Channels
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch
 from parlor.serving.replicas import Replica, live_replicas, ranked
@@ -25,6 +26,7 @@ class Fleet:
         batch: Batch,
         keys: Keys,
         config: GatewayConfig,
+        channels: Channels,
         *,
         on_answer: Callable[[Call, EngineAnswer], None],
         on_break: Callable[[list[Call]], None],
@@ -32,6 +34,7 @@ class Fleet:
         self._batch = batch
         self._keys = keys
         self._config = config
+        self._channels = channels
         self._on_answer = on_answer
         self._on_break = on_break
         self._live: tuple[Replica, ...] = ()
@@ -97,6 +100,7 @@ class Fleet:
     def _open(self, replica: Replica, tasks: asyncio.TaskGroup) -> None:
         relay = Relay(
             replica,
+            self._channels,
             most_waiting=self._config.engine_queue,
             on_answer=self._on_answer,
             on_break=self._on_break,

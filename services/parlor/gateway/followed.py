@@ -10,6 +10,7 @@ from typing import Protocol
 from parlor.gateway.payload import Payload
 from parlor.gateway.resume import Audience, Position, delivery_to, head_of, position_of
 from parlor.gateway.traffic import fan_out
+from parlor.serving import tracing
 from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.feed_pb2 import FeedEntry, FeedItem
 from parlor.v1.room_pb2 import Position as PositionMessage
@@ -82,7 +83,15 @@ class FollowedRoom:
         match item.WhichOneof("item"):
             case "entry":
                 fan_out.entries += 1
-                self.give(item.entry, tuple(self.followers.values()))
+                followers = tuple(self.followers.values())
+                with tracing.went_on(
+                    "fan_out",
+                    item.trace_parent,
+                    "internal",
+                    room=self.room_id,
+                    followers=len(followers),
+                ):
+                    self.give(item.entry, followers)
                 if item.entry.closed:
                     self._on_closed(self)
             case "chat":

@@ -6,6 +6,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from parlor.gateway.payload import Payload
 from parlor.serving import ServiceError
+from parlor.serving.maintenance import Plan
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.matchmaking_pb2 import TicketUpdate
 from parlor.v1.play_pb2 import (
@@ -14,10 +15,12 @@ from parlor.v1.play_pb2 import (
     Goodbye,
     GoodbyeReason,
     Heartbeat,
+    Maintenance,
     Refusal,
     ServerFrame,
 )
 from parlor.v1.room_pb2 import Position, RoomView
+from parlor.wire.times import timestamp
 
 
 def no_store() -> ServiceError:
@@ -59,6 +62,16 @@ def ticket(update: TicketUpdate) -> Payload:
 def heartbeat(server_time: Timestamp, heads: Iterable[Position]) -> Payload:
     """The server lives."""
     return Payload.of(ServerFrame(heartbeat=Heartbeat(server_time=server_time, heads=heads)))
+
+
+def maintenance(planned: Plan | None) -> Payload:
+    """Maintenance is planned, or with None called off."""
+    notice = Maintenance()
+    if planned is not None:
+        notice.start_time.CopyFrom(timestamp(planned.at_ms))
+        if planned.until_ms:
+            notice.end_time.CopyFrom(timestamp(planned.until_ms))
+    return Payload.of(ServerFrame(maintenance=notice))
 
 
 def goodbye(

@@ -4,12 +4,14 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
+from parlor.gateway.addresses import Proxies
 from parlor.gateway.archive import Archive
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.following import Following
 from parlor.gateway.limits import FleetLimit, Rate
 from parlor.gateway.matchmaking import Matchmaking
 from parlor.gateway.newest import Newest
+from parlor.gateway.notices import Notices
 from parlor.gateway.presence import Presences
 from parlor.gateway.routing import Router
 from parlor.gateway.sessions import Sessions
@@ -78,6 +80,8 @@ class Gateway:
     archive: Archive
     sessions: Sessions
     strangers: Strangers
+    notices: Notices
+    proxies: Proxies
 
     async def login(self, name: str, *, bot: bool, address: str) -> tuple[str, str]:
         """A guest's token and player id."""
@@ -110,8 +114,7 @@ class Gateway:
         players: tuple[Player, ...],
     ) -> RoomOpened:
         """Opens a room with these players seated."""
-        is_backend = "open" in who.scopes
-        if not is_backend:
+        if not who.is_backend:
             await self.limits.opens.spend(who.player)
         request = EngineServiceOpenRoomRequest(
             request_id=request_id,
@@ -119,7 +122,7 @@ class Gateway:
             config=config,
             options=options,
             players=players,
-            unbounded=is_backend,
+            unbounded=who.is_backend,
         )
         return await self.router.open_room(kind, request)
 

@@ -8,7 +8,7 @@ import grpc
 
 from parlor.gateway.tokens import Identity
 from parlor.serving import ServiceError
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import Channels
 from parlor.serving.errors import from_rpc_error
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.matchmaking_pb2 import PartyUpdate, TicketExplanation, TicketUpdate
@@ -27,7 +27,6 @@ from parlor.v1.matchmaking_service_pb2 import (
 )
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceStub
 
-_OPTIONS: Final = (*CHANNEL_OPTIONS, ("grpc.lb_policy_name", "round_robin"))
 _MOST_REQUESTS: Final = 500
 
 _Asked = tuple[CreateTicketRequest, "asyncio.Future[TicketUpdate]"]
@@ -36,11 +35,9 @@ _Asked = tuple[CreateTicketRequest, "asyncio.Future[TicketUpdate]"]
 class Matchmaking:
     """Matchmaking, as one player after the other uses it; raises ServiceError."""
 
-    def __init__(self, addresses: Sequence[str], timeout_ms: int) -> None:
+    def __init__(self, addresses: Sequence[str], timeout_ms: int, channels: Channels) -> None:
         self._timeout_s = timeout_ms / 1000
-        # gRPC takes one name, or a list of numeric addresses.
-        target = addresses[0] if len(addresses) == 1 else "ipv4:" + ",".join(addresses)
-        self._channel = grpc.aio.insecure_channel(target, options=_OPTIONS) if addresses else None
+        self._channel = channels.to_each(addresses) if addresses else None
         self._stub: Any = (
             MatchmakingServiceStub(self._channel) if self._channel is not None else None
         )

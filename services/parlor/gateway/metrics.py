@@ -43,6 +43,9 @@ relay_seconds: Final = Histogram(
 relay_moved: Final = Counter(
     "parlor_gateway_relay_moved_total", "Requests sent again to another replica.", ("cause",)
 )
+maintenance: Final = Gauge(
+    "parlor_gateway_maintenance", "1 while no ticket, room or game may begin."
+)
 engines: Final = Gauge("parlor_gateway_engines", "Live engine replicas.", ("kind",))
 leases: Final = Gauge("parlor_gateway_leases", "Seats kept online by this gateway.")
 

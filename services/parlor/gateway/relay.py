@@ -15,7 +15,7 @@ import grpc
 import structlog
 
 from parlor.serving import ServiceError
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import Channels
 from parlor.serving.replicas import Replica
 from parlor.v1.engine_service_pb2 import EngineAnswer, EngineRequest, RelayRequest, RelayResponse
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
@@ -56,6 +56,7 @@ class Relay:
     def __init__(
         self,
         replica: Replica,
+        channels: Channels,
         *,
         most_waiting: int,
         on_answer: Callable[[Call, EngineAnswer], None],
@@ -75,7 +76,7 @@ class Relay:
         self._waiting: deque[int] = deque()
         self._credits = 0
         self._wake = asyncio.Event()
-        self._channel = grpc.aio.insecure_channel(replica.address, options=CHANNEL_OPTIONS)
+        self._channel = channels.to_one(replica.address)
         # Unary and streaming stubs of generated code differ in nothing but their types here.
         self.stub: Any = EngineServiceStub(self._channel)
 

@@ -21,8 +21,9 @@ from parlor.gateway.checks import (
 from parlor.gateway.limits import too_fast
 from parlor.gateway.outlet import Frame
 from parlor.gateway.payload import Payload
-from parlor.serving import ServiceError
+from parlor.serving import ServiceError, tracing
 from parlor.serving.errors import reason_name
+from parlor.serving.keys import kind_of
 from parlor.v1.engine_service_pb2 import EngineAnswer
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import (
@@ -76,17 +77,17 @@ class Requests:
                 case "enqueue":
                     self._enqueue(frame.enqueue)
                 case "dequeue":
-                    self._matched(frame.dequeue, self._session.ticket.give_back)
+                    self._matched("dequeue", frame.dequeue, self._session.ticket.give_back)
                 case "ask_history":
                     self._ask_history(frame.ask_history)
                 case "explain":
-                    self._matched(frame.explain, self._session.ticket.explain)
+                    self._matched("explain", frame.explain, self._session.ticket.explain)
                 case "create_party":
-                    self._matched(frame.create_party, self._session.party.create)
+                    self._matched("create_party", frame.create_party, self._session.party.create)
                 case "join_party":
-                    self._matched(frame.join_party, self._session.party.join)
+                    self._matched("join_party", frame.join_party, self._session.party.join)
                 case "leave_party":
-                    self._matched(frame.leave_party, self._session.party.leave)
+                    self._matched("leave_party", frame.leave_party, self._session.party.leave)
                 case "hello":
                     raise ServiceError(
                         ErrorReason.ERROR_REASON_HELLO_EXPECTED,
@@ -137,10 +138,14 @@ class Requests:
 
     def _send(self, command: Command) -> None:
         request_id, room_id = command.request_id, command.room_id
-        is_join = command.WhichOneof("command") == "join"
+        what = command.WhichOneof("command") or ""
+        is_join = what == "join"
+        span = self._session.span("command", room=room_id, kind=kind_of(room_id), command=what)
 
         def done(result: EngineAnswer | ServiceError) -> None:
             self._unanswered -= 1
+            if span is not tracing.NOTHING:
+                _end(span, result)
             if isinstance(result, ServiceError):
                 self._refuse(result, request_id, room_id)
                 return
@@ -148,7 +153,13 @@ class Requests:
             if is_join and not self._session.rooms.follows(room_id) and _is_accepted(result.frame):
                 self._session.rooms.follow(room_id, None)
 
-        self._session.gateway.router.send(room_id, self._session.player, done, command=command)
+        self._session.gateway.router.send(
+            room_id,
+            self._session.player,
+            done,
+            command=command,
+            trace_parent=span.traceparent,
+        )
 
     def _watch(self, watch: Watch) -> None:
         check_watch(watch)
@@ -180,7 +191,7 @@ class Requests:
         check_request_id(request.request_id)
         kind = check_config(request.config)
         self._session.who.require("play")
-        self._answered_later(request.request_id, lambda: self._opened(request, kind))
+        self._answered_later("open_room", request.request_id, lambda: self._opened(request, kind))
 
     async def _opened(self, request: OpenRoom, kind: str) -> Payload:
         session = self._session
@@ -199,20 +210,22 @@ class Requests:
 
     def _enqueue(self, request: Enqueue) -> None:
         check_config(request.config)
-        self._matched(request, self._session.ticket.take)
+        self._matched("enqueue", request, self._session.ticket.take)
 
-    def _matched(self, request: R, work: Callable[[R], Coroutine[Any, Any, Payload]]) -> None:
+    def _matched(
+        self, what: str, request: R, work: Callable[[R], Coroutine[Any, Any, Payload]]
+    ) -> None:
         """What is matchmaking's to do."""
         check_request_id(request.request_id)
         self._session.who.require("match")
-        self._answered_later(request.request_id, lambda: work(request))
+        self._answered_later(what, request.request_id, lambda: work(request))
 
     def _ask_history(self, asked: AskHistory) -> None:
         check_request_id(asked.request_id)
         if asked.WhichOneof("question") is None:
             raise malformed("nothing is asked", "ask_history")
         self._session.who.require("play")
-        self._answered_later(asked.request_id, lambda: self._of_history(asked))
+        self._answered_later("ask_history", asked.request_id, lambda: self._of_history(asked))
 
     async def _of_history(self, asked: AskHistory) -> Payload:
         history = await self._session.gateway.archive.answer(asked)
@@ -220,20 +233,23 @@ class Requests:
         return Payload.of(ServerFrame(answer=answer))
 
     def _answered_later(
-        self, request_id: str, work: Callable[[], Coroutine[Any, Any, Payload]]
+        self, what: str, request_id: str, work: Callable[[], Coroutine[Any, Any, Payload]]
     ) -> None:
         """Runs `work` beside; its payload is the answer, and what it raises the refusal."""
         self._count()
 
         async def answer() -> None:
-            try:
-                self._session.send(await work())
-            except ServiceError as error:
-                self._refuse(error, request_id)
-            except RedisError:
-                self._refuse(frames.no_store(), request_id)
-            finally:
-                self._unanswered -= 1
+            with self._session.span(what) as span:
+                try:
+                    self._session.send(await work())
+                except ServiceError as error:
+                    span.note(refused=reason_name(error.reason))
+                    self._refuse(error, request_id)
+                except RedisError:
+                    span.note(refused=reason_name(frames.no_store().reason))
+                    self._refuse(frames.no_store(), request_id)
+                finally:
+                    self._unanswered -= 1
 
         self._session.spawn(answer())
 
@@ -270,6 +286,17 @@ def _request_of(frame: ClientFrame) -> tuple[str, str]:
     except ServiceError:
         return "", ""
     return request_id, room_id
+
+
+def _end(span: tracing.Span, result: EngineAnswer | ServiceError) -> None:
+    """Ends a command's span with what came of it."""
+    if isinstance(result, ServiceError):
+        span.note(refused=reason_name(result.reason))
+    else:
+        answer = ServerFrame.FromString(result.frame).answer
+        if answer.HasField("refused"):
+            span.note(refused=reason_name(answer.refused.reason))
+    span.end()
 
 
 def _is_accepted(frame: bytes) -> bool:

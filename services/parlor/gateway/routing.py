@@ -18,7 +18,8 @@ from parlor.gateway import metrics
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.fleet import Fleet
 from parlor.gateway.relay import Call, Done, Relay
-from parlor.serving import ServiceError
+from parlor.serving import ServiceError, tracing
+from parlor.serving.channels import Channels
 from parlor.serving.errors import from_rpc_error
 from parlor.serving.keys import Keys, kind_of, shard_of
 from parlor.serving.redis import Batch
@@ -56,7 +57,7 @@ _ELSEWHERE: Final = frozenset(
 class Router:
     """The streams to all live replicas."""
 
-    def __init__(self, batch: Batch, keys: Keys, config: GatewayConfig) -> None:
+    def __init__(self, batch: Batch, keys: Keys, config: GatewayConfig, channels: Channels) -> None:
         self._config = config
         self._ids = itertools.count(1)
         self._parked: list[Call] = []
@@ -66,6 +67,7 @@ class Router:
             batch,
             keys,
             config,
+            channels,
             on_answer=self._answered,
             on_break=lambda calls: self._move(calls, "break"),
         )
@@ -90,12 +92,18 @@ class Router:
         presence: Presence | None = None,
         look: Look | None = None,
         within_ms: float | None = None,
+        trace_parent: str = "",
     ) -> None:
         """Asks the room's engine; `done` gets the answer, NO_ENGINE, TIMEOUT or OVERLOADED."""
         now = asyncio.get_running_loop().time()
         within_ms = min(within_ms or self._config.engine_total_ms, self._config.engine_total_ms)
         request = EngineRequest(
-            call_id=next(self._ids), player=player, command=command, presence=presence, look=look
+            call_id=next(self._ids),
+            player=player,
+            trace_parent=trace_parent,
+            command=command,
+            presence=presence,
+            look=look,
         )
         metrics.relay_unanswered.inc()
         self._dispatch(Call(request, room_id, done, now=now, due=now + within_ms / 1000))
@@ -118,7 +126,15 @@ class Router:
             if not waiting.done():
                 waiting.set_result(result)
 
-        self.send(room_id, player, done, command=command, look=look, within_ms=within_ms)
+        self.send(
+            room_id,
+            player,
+            done,
+            command=command,
+            look=look,
+            within_ms=within_ms,
+            trace_parent=tracing.current().traceparent,
+        )
         result = await waiting
         if isinstance(result, ServiceError):
             raise result

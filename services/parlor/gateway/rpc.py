@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import grpc
 
 from parlor.gateway import connect
-from parlor.gateway.addresses import forwarded, of_grpc_peer
+from parlor.gateway.addresses import of_grpc_peer
 from parlor.gateway.checks import (
     check_code,
     check_command,
@@ -21,6 +21,7 @@ from parlor.gateway.gateway import Gateway, player_of
 from parlor.gateway.replays import replay
 from parlor.gateway.tokens import Identity, is_fit_player
 from parlor.serving import ServiceError
+from parlor.serving.traced_calls import metadata_of
 from parlor.v1 import matchmaking_service_pb2 as matchmaking
 from parlor.v1 import play_service_pb2 as play
 from parlor.v1.engine_service_pb2 import Look, Player
@@ -44,21 +45,31 @@ class Caller:
 
     async def identified(self, context: Context, scope: str) -> Identity:
         """The caller with `scope`; raises INVALID_TOKEN, SCOPE_MISSING or TOO_FAST."""
-        header = _metadata(context, "authorization")
+        who = self._named(context)
+        who.require(scope)
+        await self._gateway.limits.requests.spend(who.player)
+        return who
+
+    def is_backend(self, context: Context) -> bool:
+        """Whether a backend calls."""
+        try:
+            return self._named(context).is_backend
+        except ServiceError:
+            return False
+
+    def _named(self, context: Context) -> Identity:
+        header = metadata_of(context, "authorization")
         if not header.lower().startswith(_BEARER):
             raise ServiceError(
                 ErrorReason.ERROR_REASON_INVALID_TOKEN,
                 "expected the metadata authorization: Bearer <JWT>",
             )
-        who = self._gateway.tokens.verify(header[len(_BEARER) :].strip())
-        who.require(scope)
-        await self._gateway.limits.requests.spend(who.player)
-        return who
+        return self._gateway.tokens.verify(header[len(_BEARER) :].strip())
 
     def address(self, context: Context) -> str:
         """From where."""
         peer = of_grpc_peer(context.peer())
-        return forwarded(peer, _metadata(context, "x-forwarded-for"), self._gateway.config.proxies)
+        return self._gateway.proxies.client(peer, metadata_of(context, "x-forwarded-for"))
 
 
 class PlayServicer(PlayServiceServicer):
@@ -305,12 +316,6 @@ def _on_behalf(who: Identity, player: str) -> Identity:
     if not is_fit_player(player):
         raise malformed("not a player's id", "player")
     return replace(who, player=player, name=player[:24], bot=False)
-
-
-def _metadata(context: Context, name: str) -> str:
-    """All values of one name, in their order: a proxy may append to a line or add one of its own."""
-    values = [value for key, value in context.invocation_metadata() or () if key == name]
-    return ", ".join(v if isinstance(v, str) else v.decode("latin-1") for v in values)
 
 
 def left_ms(context: Context) -> float | None:

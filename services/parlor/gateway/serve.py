@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 
+from parlor.gateway.addresses import Proxies
 from parlor.gateway.archive import Archive
 from parlor.gateway.assets import client
 from parlor.gateway.bringing import Bringing
@@ -18,13 +19,14 @@ from parlor.gateway.history import HISTORY_SERVICES, HistoryProxy
 from parlor.gateway.leaving import Leaving
 from parlor.gateway.matchmaking import Matchmaking
 from parlor.gateway.newest import Newest
+from parlor.gateway.notices import Notices
 from parlor.gateway.pages import Pages
 from parlor.gateway.peers import Peers
 from parlor.gateway.presence import Presences
 from parlor.gateway.questions import Questions
 from parlor.gateway.releases import Releases
 from parlor.gateway.routing import Router
-from parlor.gateway.rpc import MatchmakingServicer, PlayServicer
+from parlor.gateway.rpc import Caller, MatchmakingServicer, PlayServicer
 from parlor.gateway.rules import RULES_SERVICES, RulesProxy
 from parlor.gateway.sessions import Sessions
 from parlor.gateway.strangers import Strangers
@@ -34,6 +36,7 @@ from parlor.gateway.transcode import prepare
 from parlor.gateway.web import Web
 from parlor.serving import App
 from parlor.serving.keys import Keys
+from parlor.serving.maintenance import Maintenance
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch, open_batch, open_subscriber
 from parlor.serving.redis_clock import RedisClock
@@ -61,10 +64,12 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     clock = RedisClock(batch)
     await clock.measure()
     tokens = await _tokens(batch, keys, config)
-    matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms)
-    archive = Archive(config.archive, config.engine_total_ms)
+    matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms, app.channels)
+    archive = Archive(config.archive, config.engine_total_ms, app.channels)
+    maintenance = Maintenance(batch, keys, clock.now)
+    await maintenance.look()
     async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
-        router = Router(batch, keys, config)
+        router = Router(batch, keys, config, app.channels)
         feeds = Feeds(batch, keys)
         following = Following(keys, config, feeds, Bringing(router, feeds), subscriber)
         gateway = Gateway(
@@ -83,7 +88,10 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             archive=archive,
             sessions=Sessions(config, app.draining),
             strangers=Strangers(config.strangers),
+            notices=Notices(maintenance),
+            proxies=Proxies(config.trusted_proxies),
         )
+        app.callers.are_anybody(Caller(gateway).is_backend)
         add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
         add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)
         rules = RulesProxy(gateway)
@@ -109,6 +117,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
                     gateway.presences.run(),
                     gateway.newest.run(),
                     clock.keep(),
+                    gateway.notices.keep(lambda: gateway.sessions.open),
                     # Until it is done, browsers get what was compressed faster.
                     assets.press(),
                     releases.keep(),

@@ -8,7 +8,7 @@ either.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Coroutine
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import structlog
 from redis.exceptions import RedisError
@@ -24,7 +24,7 @@ from parlor.gateway.requests import Requests
 from parlor.gateway.session_rooms import SessionRooms
 from parlor.gateway.ticket import TicketWatch
 from parlor.gateway.tokens import Identity
-from parlor.serving import ServiceError
+from parlor.serving import ServiceError, tracing
 from parlor.serving.errors import reason_name
 from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.error_reason_pb2 import ErrorReason
@@ -43,9 +43,12 @@ class _Over(Exception):
 class Session:
     """One session."""
 
-    def __init__(self, gateway: Gateway, outlet: Outlet, address: str) -> None:
+    def __init__(
+        self, gateway: Gateway, outlet: Outlet, address: str, *, trace_parent: str = ""
+    ) -> None:
         self.gateway = gateway
         self.address = address
+        self._trace_parent = trace_parent
         self.connection = 0
         self.goodbye: GoodbyeReason.ValueType | None = None
         """Why the gateway ended it; None while it runs and when the client did."""
@@ -57,6 +60,7 @@ class Session:
         self._over = asyncio.Event()
         self._tasks: asyncio.TaskGroup | None = None
         self._faults = 0
+        self._is_welcome = False
         config = gateway.config
         self._bucket = Bucket(Rate(config.frames_per_s, config.frames_burst), self._loop.time)
         self._purse: Purse | None = None
@@ -98,6 +102,10 @@ class Session:
             if hello is not None:
                 self.heard()
                 await greet(self, hello)
+                self._is_welcome = True
+                notice = self.gateway.notices.current()
+                if notice is not None:
+                    self.send(notice)
                 self.spawn(self._beat())
                 await self._read(incoming)
         except ServiceError as error:
@@ -175,6 +183,12 @@ class Session:
         self.who, self.player = who, player_of(who)
         self._purse = Purse(self.gateway.limits.requests, who.player, self.spawn)
 
+    def span(self, name: str, **facts: Unpack[tracing.Facts]) -> tracing.Span:
+        """The first span of one of its requests."""
+        return tracing.began(
+            name, caller=self._trace_parent, is_trusted=self.who.is_backend, **facts
+        )
+
     def heard(self) -> None:
         """Notes that the client lives."""
         self._heard_at = self._loop.time()
@@ -183,6 +197,11 @@ class Session:
         """Sends to the client; one that reads too slowly is cut, and nobody waits for it."""
         if not self._over.is_set() and not self._outlet.send(payload):
             self.end(GoodbyeReason.GOODBYE_REASON_TOO_SLOW)
+
+    def tell(self, payload: Payload) -> None:
+        """Sends what all sessions are told; the welcome comes first."""
+        if self._is_welcome:
+            self.send(payload)
 
     def beat(self) -> None:
         """Sends the server's time, and where the rooms stand for this client."""

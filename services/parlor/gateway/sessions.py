@@ -5,6 +5,7 @@ import random
 from typing import Protocol
 
 from parlor.gateway.config import GatewayConfig
+from parlor.gateway.payload import Payload
 from parlor.serving import ServiceError
 from parlor.v1.error_reason_pb2 import ErrorReason
 
@@ -14,6 +15,9 @@ class Endable(Protocol):
 
     def drained(self, retry_after_ms: int) -> None:
         """Ends it, because the gateway stops."""
+
+    def tell(self, payload: Payload) -> None:
+        """Tells it what all are told."""
 
 
 class Sessions:

@@ -42,6 +42,11 @@ class Identity:
     expires_s: float
     """Seconds since 1970."""
 
+    @property
+    def is_backend(self) -> bool:
+        """Whether it is an operator's own program: it may open rooms for others."""
+        return "open" in self.scopes
+
     def require(self, scope: str) -> None:
         """Raises SCOPE_MISSING unless the token has `scope`."""
         if scope not in self.scopes:

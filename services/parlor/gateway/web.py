@@ -8,7 +8,6 @@ from aiohttp import web
 from redis.exceptions import RedisError
 
 from parlor.gateway import websocket
-from parlor.gateway.addresses import forwarded
 from parlor.gateway.frames import no_store
 from parlor.gateway.gateway import Gateway
 from parlor.gateway.http_answers import arriving, json_of, refused
@@ -92,11 +91,8 @@ class Web:
         )
 
     def _address(self, request: web.Request) -> str:
-        return forwarded(
-            request.remote or "",
-            ", ".join(request.headers.getall("X-Forwarded-For", [])),
-            self._gateway.config.proxies,
-        )
+        forwarded = ", ".join(request.headers.getall("X-Forwarded-For", []))
+        return self._gateway.proxies.client(request.remote or "", forwarded)
 
 
 def _speaks_ours(request: web.Request) -> bool:

@@ -24,6 +24,7 @@ from parlor.gateway.payload import PING_FRAME, Payload
 from parlor.gateway.session import Session
 from parlor.gateway.transcode import from_bytes, from_json
 from parlor.serving import ServiceError
+from parlor.serving.traced_calls import TRACEPARENT
 from parlor.v1.play_pb2 import ClientFrame, GoodbyeReason
 
 JSON: Final = "parlor.v1.json"
@@ -66,7 +67,7 @@ async def serve(gateway: Gateway, request: web.Request, address: str) -> web.Web
         return connection
     _bound_kernel_buffer(transport, config)
     outlet = _Outlet(connection, transport, config)
-    session = Session(gateway, outlet, address)
+    session = Session(gateway, outlet, address, trace_parent=request.headers.get(TRACEPARENT, ""))
     await session.run(_frames(connection, outlet, session, config))
     return connection
 

@@ -10,7 +10,7 @@ import grpc
 from parlor.matchmaking import metrics
 from parlor.matchmaking.pools import Pool, kind_of_pool
 from parlor.matchmaking.store import Proposed
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import Channels
 from parlor.serving.errors import ServiceError, from_rpc_error, reason_name
 from parlor.serving.keys import Keys, kind_of
 from parlor.serving.redis import Batch
@@ -68,9 +68,10 @@ T = TypeVar("T")
 class Engines:
     """The live engine replicas, a channel to each that was needed."""
 
-    def __init__(self, batch: Batch, keys: Keys, *, open_ms: int) -> None:
+    def __init__(self, batch: Batch, keys: Keys, *, open_ms: int, channels: Channels) -> None:
         self._batch = batch
         self._keys = keys
+        self._opens = channels
         self._open_s = open_ms / 1000
         self._channels: dict[str, grpc.aio.Channel] = {}
         self._closing: set[asyncio.Task[None]] = set()
@@ -163,7 +164,7 @@ class Engines:
 
     def _stub(self, address: str) -> "EngineServiceAsyncStub":
         if address not in self._channels:
-            channel = grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
+            channel = self._opens.to_one(address)
             self._channels[address] = channel
         return EngineServiceStub(self._channels[address])
 

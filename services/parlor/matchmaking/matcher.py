@@ -27,6 +27,7 @@ from parlor.matchmaking.tables import Tables
 from parlor.matchmaking.tickets import ASSIGNED, CANCELLED, MatchRecord
 from parlor.serving.errors import ServiceError, reason_name
 from parlor.serving.invitations import Invitations
+from parlor.serving.maintenance import Maintenance
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.play_pb2 import RoomOpened
 
@@ -64,6 +65,7 @@ class Matcher:
     invitations: Invitations
     tables: Tables
     clock: RedisClock
+    maintenance: Maintenance
     connect_ms: int
     give_up_ms: int
 
@@ -71,7 +73,7 @@ class Matcher:
         """One round of a pool; what takes long goes on in `tasks`."""
         own = survey.own
         for ticket in survey.unfollowed:
-            await self._drop(ticket)
+            await self._cancel(work, ticket, unfollowed=True)
         for record in survey.due:
             if record.match not in work.busy:
                 work.busy.add(record.match)
@@ -80,6 +82,12 @@ class Matcher:
         for records in _chunks(left):
             work.busy.update(record.match for record in records)
             tasks.create_task(self._released(work, records, self._finish_left(work, own, records)))
+        if self.maintenance.is_on:
+            # Nothing will come of them. What is matched is played.
+            await asyncio.gather(
+                *(self._cancel(work, ticket) for ticket in (*work.mirror.tickets,))
+            )
+            return
         for made in await self._made(work, survey):
             work.busy.update(match.record.match for match in made)
             records = [match.record for match in made]
@@ -106,9 +114,7 @@ class Matcher:
 
     async def _made(self, work: Work, survey: Survey) -> list[list[Proposed]]:
         """The matches that can be made now, recorded, in chunks."""
-        mirror, gone = work.mirror, survey.unfollowed
-        for ticket in gone:
-            mirror.tickets.pop(ticket, None)
+        mirror = work.mirror
         if not mirror.tickets:
             return []
         table = self.tables.table(survey.own.pool, bots=await self.invitations.heard())
@@ -214,14 +220,15 @@ class Matcher:
         for state, count in ended.items():
             metrics.tickets.labels(state).inc(count)
 
-    async def _drop(self, ticket: str) -> None:
-        """Cancels a ticket that nobody follows any more."""
+    async def _cancel(self, work: Work, ticket: str, *, unfollowed: bool = False) -> None:
+        """Ends a waiting ticket; an `unfollowed` one only if nobody has come back to it meanwhile."""
         members = await self.store.members(ticket)
-        if await self.store.cancel(ticket, unfollowed=True) == CANCELLED:
-            metrics.tickets.labels("unfollowed").inc()
+        if await self.store.cancel(ticket, unfollowed=unfollowed) == CANCELLED:
+            metrics.tickets.labels("unfollowed" if unfollowed else CANCELLED).inc()
             for member in members:
                 await self.places.free(member.player, ticket)
             log.info("ticket_dropped", ticket=ticket)
+            work.mirror.tickets.pop(ticket, None)
 
 
 def _with_room(match: Proposed, room: RoomOpened) -> Proposed:

@@ -21,6 +21,7 @@ from parlor.matchmaking.store import PoolStore
 from parlor.serving import App
 from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
+from parlor.serving.maintenance import Maintenance
 from parlor.serving.redis import open_batch, open_subscriber
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
@@ -39,15 +40,26 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
     batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
     clock = RedisClock(batch)
     await clock.measure()
+    maintenance = Maintenance(batch, keys, clock.now)
+    await maintenance.look()
     tables = config.tables()
     store = PoolStore(batch, keys, lease_ms=config.ticket_ms, forget_ms=config.forget_ms)
-    engines = Engines(batch, keys, open_ms=config.open_ms)
+    engines = Engines(batch, keys, open_ms=config.open_ms, channels=app.channels)
     places = Places(batch, keys, store, engines)
     invitations = Invitations(batch, keys)
     connect_ms = config.connect_ms + _GRACE_MS
     seating = Seating(keys, batch, store, places, engines, invitations, tables, connect_ms)
     matcher = Matcher(
-        store, places, engines, seating, invitations, tables, clock, connect_ms, config.give_up_ms
+        store,
+        places,
+        engines,
+        seating,
+        invitations,
+        tables,
+        clock,
+        maintenance,
+        connect_ms,
+        config.give_up_ms,
     )
     parties = Parties(batch, keys, keep_ms=config.party_ms)
     ratings = PublishedRatings(batch, keys, default=config.default_rating)
@@ -64,7 +76,7 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
             tick_ms=config.tick_ms,
             look_ms=config.look_ms,
         )
-        service = MatchmakingService(desk, gatherings, followers, app.draining)
+        service = MatchmakingService(desk, gatherings, followers, app.draining, maintenance)
         add_MatchmakingServiceServicer_to_server(service, app.server)
 
         async def leave() -> None:
@@ -74,7 +86,13 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
 
         tasks = [
             asyncio.create_task(work)
-            for work in (rounds.run(), followers.run(), clock.keep(), leave())
+            for work in (
+                rounds.run(),
+                followers.run(),
+                clock.keep(),
+                maintenance.keep(),
+                leave(),
+            )
         ]
         app.add_ready_check("rounds", lambda: _run(tasks))
         try:

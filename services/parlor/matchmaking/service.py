@@ -12,6 +12,7 @@ from parlor.matchmaking.gatherings import Gatherings
 from parlor.matchmaking.tickets import ASSIGNED, CANCELLED, TicketRecord
 from parlor.matchmaking.updates import party_update, ticket_update
 from parlor.serving.errors import ServiceError
+from parlor.serving.maintenance import Maintenance
 from parlor.v1 import matchmaking_service_pb2 as pb
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceServicer
@@ -25,12 +26,18 @@ class MatchmakingService(MatchmakingServiceServicer):
     """Trusts who calls it: the gateway has checked who the players are."""
 
     def __init__(
-        self, desk: Desk, gatherings: Gatherings, followers: Followers, draining: asyncio.Event
+        self,
+        desk: Desk,
+        gatherings: Gatherings,
+        followers: Followers,
+        draining: asyncio.Event,
+        maintenance: Maintenance,
     ) -> None:
         self._desk = desk
         self._gatherings = gatherings
         self._followers = followers
         self._draining = draining
+        self._maintenance = maintenance
 
     async def CreateTicket(
         self, request: pb.CreateTicketRequest, context: Context
@@ -112,6 +119,7 @@ class MatchmakingService(MatchmakingServiceServicer):
     async def _create(self, request: pb.CreateTicketRequest) -> TicketRecord:
         if self._draining.is_set():
             raise ServiceError(ErrorReason.ERROR_REASON_DRAINING, "this replica is stopping")
+        self._maintenance.check()
         return await self._desk.create(request)
 
     async def _result(self, request: pb.CreateTicketRequest) -> pb.TicketResult:

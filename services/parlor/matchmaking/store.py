@@ -49,6 +49,9 @@ _TOGETHER: Final = 100
 Fence = NewType("Fence", int)
 """Proof of owning a pool: it rises whenever the pool changes hands."""
 
+QUEUED: Final = "waiting"
+"""The part of a pool in which tickets wait, a sorted set."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ownership:
@@ -163,7 +166,7 @@ class PoolStore:
 
     async def reach(self, pool: str, low: float, high: float) -> tuple[int, int]:
         """How many tickets wait in the pool, and how many of them within these ratings."""
-        waiting, ratings = (self._keys.pool(pool, part) for part in ("waiting", "ratings"))
+        waiting, ratings = (self._keys.pool(pool, part) for part in (QUEUED, "ratings"))
         all_of_them = self._batch.call("ZCARD", waiting)
         within = self._batch.call("ZCOUNT", ratings, repr(low), repr(high))
         return int(await all_of_them), int(await within)

@@ -10,7 +10,17 @@ drained it.
 """
 
 from parlor.serving.app import App, Bind, run, serving
-from parlor.serving.config import BadConfig, Common, from_env
+from parlor.serving.config import BadConfig, Common, Secret, from_env
 from parlor.serving.errors import ServiceError
 
-__all__ = ["App", "BadConfig", "Bind", "Common", "ServiceError", "from_env", "run", "serving"]
+__all__ = [
+    "App",
+    "BadConfig",
+    "Bind",
+    "Common",
+    "Secret",
+    "ServiceError",
+    "from_env",
+    "run",
+    "serving",
+]

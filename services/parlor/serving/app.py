@@ -12,8 +12,13 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeAlias, TypeVar
 
@@ -26,25 +31,27 @@ from grpc_reflection.v1alpha import reflection
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from parlor.serving import logs, metrics
+from parlor.serving import logs, metrics, tracing
 from parlor.serving.accepting import BACKLOG, accept
+from parlor.serving.channels import MESSAGE_BYTES, Channels
 from parlor.serving.config import BadConfig, Common, from_env
 from parlor.serving.endpoints import ReadyCheck, add_endpoints
 from parlor.serving.interceptor import Typed
 from parlor.serving.redis import Cluster, reach
+from parlor.serving.tls import Tls, tls_of
+from parlor.serving.traced_calls import Callers, traced
 
 log = structlog.get_logger(__name__)
 
 C = TypeVar("C", bound=Common)
 
-_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 _STREAM_GRACE_S: Final = 1.0
 _HTTP_GRACE_S: Final = 1.0
 _LAST_RESORT_S: Final = 5.0
 
 SERVER_OPTIONS: Final = (
-    ("grpc.max_send_message_length", _MESSAGE_BYTES),
-    ("grpc.max_receive_message_length", _MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MESSAGE_BYTES),
+    ("grpc.max_receive_message_length", MESSAGE_BYTES),
     # Two processes on one port would each get half of the calls meant for one of them.
     ("grpc.so_reuseport", 0),
     ("grpc.keepalive_time_ms", 10_000),
@@ -56,20 +63,6 @@ SERVER_OPTIONS: Final = (
     ("grpc.http2.max_ping_strikes", 0),
     ("grpc.http2.max_pings_without_data", 0),
 )
-
-CHANNEL_OPTIONS: Final = (
-    ("grpc.max_send_message_length", _MESSAGE_BYTES),
-    ("grpc.max_receive_message_length", _MESSAGE_BYTES),
-    ("grpc.keepalive_time_ms", 2_000),
-    ("grpc.keepalive_timeout_ms", 2_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.max_pings_without_data", 0),
-    # A replica that comes back is used at once, not after gRPC's default of up to two minutes.
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 1_000),
-)
-"""For channels from one service to another; a dead peer is noticed within 4 s."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,11 +78,15 @@ class App(Generic[C]):
     """`host:port` by which other services reach this one; bound before the service is entered."""
     http_address: str
     """`host:port` of HTTP."""
+    channels: Channels
+    """Opens the channels to other services."""
     draining: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the process was told to stop: take nothing new."""
     started: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the ports are open: a task of the service may wait for it."""
     ready_checks: dict[str, ReadyCheck] = field(default_factory=dict)
+    callers: Callers = field(default_factory=Callers)
+    """Whose traces the calls to it go on with."""
 
     def add_ready_check(self, name: str, check: ReadyCheck) -> None:
         """`/readyz` also asks `check` from now on."""
@@ -114,13 +111,15 @@ async def serving(
     what the service raises; a drain that takes longer than `drain_ms` is cancelled and logged.
     """
     async with AsyncExitStack() as stack:
+        tls = tls_of(config)
         redis = await stack.enter_async_context(
             reach(config.redis_url, timeout_ms=config.redis_timeout_ms, name=name)
         )
         http_socket = _listening(config.http_host, config.http_port)
         stack.callback(http_socket.close)
-        server = grpc.aio.server(interceptors=(Typed(),), options=SERVER_OPTIONS)
-        grpc_port = _grpc_port(server, config)
+        callers = Callers()
+        server = grpc.aio.server(interceptors=(*traced(callers), Typed()), options=SERVER_OPTIONS)
+        grpc_port = _grpc_port(server, config, tls)
         app = App(
             name=name,
             config=config,
@@ -129,6 +128,8 @@ async def serving(
             http=web.Application(),
             grpc_address=config.advertise or f"{_reachable(config.grpc_host)}:{grpc_port}",
             http_address=f"{_reachable(config.http_host)}:{http_socket.getsockname()[1]}",
+            channels=Channels(tls),
+            callers=callers,
         )
         app.add_ready_check("redis", lambda: _answers(redis))
         status = health.aio.HealthServicer()
@@ -208,7 +209,8 @@ def run(
         sys.exit(2)
     logs.configure(name, level=config.log_level, form=config.log_format)
     try:
-        uvloop.run(_until_stopped(name, config, bind, services))
+        with _traced(name, config):
+            uvloop.run(_until_stopped(name, config, bind, services))
     except BadConfig as error:
         print(f"parlor {name}: {error}", file=sys.stderr)
         sys.exit(2)
@@ -240,6 +242,29 @@ async def _until_stopped(name: str, config: C, bind: Bind[C], services: Sequence
         signal.setitimer(signal.ITIMER_REAL, 2 * config.drain_ms / 1000 + _LAST_RESORT_S)
 
 
+@contextmanager
+def _traced(name: str, config: Common) -> Iterator[None]:
+    """Traces the process where its settings say so; left, what was traced is sent."""
+    if not config.tracing_endpoint:
+        yield
+        return
+    if config.tracing_ratio > 1:
+        raise BadConfig("PARLOR_TRACING_RATIO: expected a share from 0 to 1")
+    if not config.tracing_endpoint.startswith(("http://", "https://")):
+        raise BadConfig("PARLOR_TRACING_ENDPOINT: expected http://host:port or https://host:port")
+    try:
+        from parlor.serving.otlp import OpenTelemetry
+    except ImportError:
+        raise BadConfig("PARLOR_TRACING_ENDPOINT: needs the extra parlor[tracing]") from None
+    tracer = OpenTelemetry(name, endpoint=config.tracing_endpoint, ratio=config.tracing_ratio)
+    tracing.use(tracer)
+    try:
+        yield
+    finally:
+        tracing.use(None)
+        tracer.close()
+
+
 def _listening(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -250,11 +275,14 @@ def _listening(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _grpc_port(server: grpc.aio.Server, config: Common) -> int:
+def _grpc_port(server: grpc.aio.Server, config: Common, tls: Tls | None) -> int:
+    address = f"{config.grpc_host}:{config.grpc_port}"
     try:
-        return server.add_insecure_port(f"{config.grpc_host}:{config.grpc_port}")
+        if tls is None:
+            return server.add_insecure_port(address)
+        return server.add_secure_port(address, tls.server_credentials())
     except RuntimeError as error:
-        raise OSError(f"cannot listen on {config.grpc_host}:{config.grpc_port}: {error}") from None
+        raise OSError(f"cannot listen on {address}: {error}") from None
 
 
 def _reachable(host: str) -> str:

@@ -88,6 +88,7 @@ _REASONS_BY_CODE: Final[Mapping[grpc.StatusCode, tuple[str, ...]]] = {
         "STORE_UNAVAILABLE",
         "COMMIT_UNCONFIRMED",
         "NO_BOTS",
+        "MAINTENANCE",
     ),
     grpc.StatusCode.ABORTED: ("CONFLICT",),
     grpc.StatusCode.INTERNAL: ("INTERNAL", "UNSPECIFIED"),

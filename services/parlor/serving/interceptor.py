@@ -11,8 +11,8 @@ import grpc
 import structlog
 from redis.exceptions import RedisError
 
-from parlor.serving import metrics
-from parlor.serving.errors import ServiceError, abort
+from parlor.serving import metrics, tracing
+from parlor.serving.errors import ServiceError, abort, reason_name
 from parlor.serving.redis import is_away
 from parlor.v1.error_reason_pb2 import ErrorReason
 
@@ -82,6 +82,7 @@ class _Call:
             try:
                 yield
             except ServiceError as error:
+                tracing.current().note(refused=reason_name(error.reason))
                 await abort(context, error)
             except RedisError as error:
                 if not is_away(error):

@@ -123,6 +123,10 @@ class Keys:
         """Sorted set: gateway, until when it takes clients, in ms. Missing: none does."""
         return f"{self.prefix}gateways"
 
+    def maintenance(self) -> str:
+        """String: the planned maintenance, JSON. Missing: none is planned."""
+        return f"{self.prefix}maintenance"
+
     def code(self, code: str) -> str:
         """String: the room that the six digits open. Missing: none does."""
         return f"{self.prefix}code:{code}"
@@ -178,6 +182,16 @@ class Keys:
     def timer_pattern(self, kind: str, db: int) -> str:
         """Pattern of the keyspace channels on which the timers of one kind expire."""
         return f"__keyspace@{db}__:{_escaped(self.prefix)}{{s*}}:timer:{kind}:*"
+
+    # To find them all, across shards and pools.
+
+    def deadlines_pattern(self) -> str:
+        """Pattern of every `deadlines`."""
+        return f"{_escaped(self.prefix)}{{s*}}:deadlines:*"
+
+    def pools_pattern(self, part: str) -> str:
+        """Pattern of one part of every pool."""
+        return f"{_escaped(self.prefix)}{{p:*}}:{part}"
 
     def _shard(self, room_id: str) -> str:
         return f"{self.prefix}{{s{shard_of(room_id)}}}"

@@ -13,6 +13,8 @@ from typing import Any, Final, Literal
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+from parlor.serving import tracing
+
 REDACTED: Final = "[redacted]"
 
 _SECRET_WORDS: Final = frozenset(
@@ -54,6 +56,7 @@ def configure(
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _named(service),
+        add_trace,
         blank_secrets,
         blank_messages,
     ]
@@ -82,6 +85,16 @@ def configure(
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
+
+
+def add_trace(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Names the span that the line was written in, where there is one."""
+    recording = tracing.current().recording
+    if recording is not None:
+        context = recording.get_span_context()
+        event["trace_id"] = f"{context.trace_id:032x}"
+        event["span_id"] = f"{context.span_id:016x}"
+    return event
 
 
 def blank_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

@@ -29,6 +29,15 @@ longest_step = Gauge(
     "parlor_loop_longest_step_seconds",
     "The longest that anything held up the event loop within the last half minute.",
 )
+tls_expiry = Gauge(
+    "parlor_tls_certificate_expiry_timestamp_seconds",
+    "When the certificate of gRPC in use ends, in seconds since 1970; 0 without one.",
+)
+tls_renewals = Counter(
+    "parlor_tls_renewals_total",
+    "Times that files of certificates had changed, by whether the new ones could be used.",
+    ("outcome",),
+)
 draining = Gauge("parlor_draining", "1 while the process hands over and ends.")
 
 _LOOK_EVERY_S: Final = 0.025

@@ -60,11 +60,14 @@ class EngineRequest(_message.Message):
 
     CALL_ID_FIELD_NUMBER: _builtins.int
     PLAYER_FIELD_NUMBER: _builtins.int
+    TRACE_PARENT_FIELD_NUMBER: _builtins.int
     COMMAND_FIELD_NUMBER: _builtins.int
     PRESENCE_FIELD_NUMBER: _builtins.int
     LOOK_FIELD_NUMBER: _builtins.int
     call_id: _builtins.int
     """Chosen by the caller, unique among its unanswered requests on the stream."""
+    trace_parent: _builtins.str
+    """The span that asks, as W3C Trace Context's `traceparent`; empty for what is not traced, as most is not."""
     @_builtins.property
     def player(self) -> Global___Player:
         """On whose behalf."""
@@ -86,13 +89,14 @@ class EngineRequest(_message.Message):
         *,
         call_id: _builtins.int = ...,
         player: Global___Player | None = ...,
+        trace_parent: _builtins.str = ...,
         command: _play_pb2.Command | None = ...,
         presence: Global___Presence | None = ...,
         look: Global___Look | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "look", b"look", "player", b"player", "presence", b"presence", "request", b"request"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_id", b"call_id", "command", b"command", "look", b"look", "player", b"player", "presence", b"presence", "request", b"request"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_id", b"call_id", "command", b"command", "look", b"look", "player", b"player", "presence", b"presence", "request", b"request", "trace_parent", b"trace_parent"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_request: _TypeAlias = _typing.Literal["command", "presence", "look"]  # noqa: Y015
     _WhichOneofArgType_request: _TypeAlias = _typing.Literal["request", b"request"]  # noqa: Y015

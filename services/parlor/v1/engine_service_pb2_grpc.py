@@ -92,7 +92,8 @@ class EngineServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def OpenRoom(self, request, context):
-        """Opens a room. Idempotent: the room's id follows from `request_id`.
+        """Opens a room. Idempotent: the room's id follows from `request_id`. MAINTENANCE where nothing begins at the moment,
+        unless the room is for matched players.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

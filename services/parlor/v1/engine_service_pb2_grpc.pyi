@@ -40,7 +40,9 @@ class EngineServiceStub:
     Call: _grpc.UnaryUnaryMultiCallable[_engine_service_pb2.CallRequest, _engine_service_pb2.CallResponse]
     """Carries out one request."""
     OpenRoom: _grpc.UnaryUnaryMultiCallable[_engine_service_pb2.EngineServiceOpenRoomRequest, _engine_service_pb2.EngineServiceOpenRoomResponse]
-    """Opens a room. Idempotent: the room's id follows from `request_id`."""
+    """Opens a room. Idempotent: the room's id follows from `request_id`. MAINTENANCE where nothing begins at the moment,
+    unless the room is for matched players.
+    """
     Replay: _grpc.UnaryStreamMultiCallable[_engine_service_pb2.ReplayRequest, _engine_service_pb2.ReplayResponse]
     """Executes an ended game again and gives what every seat saw. Any replica of the room's kind can. OVERLOADED where too
     many are being given.
@@ -66,7 +68,9 @@ class EngineServiceAsyncStub(EngineServiceStub):
     Call: _aio.UnaryUnaryMultiCallable[_engine_service_pb2.CallRequest, _engine_service_pb2.CallResponse]  # type: ignore[assignment]
     """Carries out one request."""
     OpenRoom: _aio.UnaryUnaryMultiCallable[_engine_service_pb2.EngineServiceOpenRoomRequest, _engine_service_pb2.EngineServiceOpenRoomResponse]  # type: ignore[assignment]
-    """Opens a room. Idempotent: the room's id follows from `request_id`."""
+    """Opens a room. Idempotent: the room's id follows from `request_id`. MAINTENANCE where nothing begins at the moment,
+    unless the room is for matched players.
+    """
     Replay: _aio.UnaryStreamMultiCallable[_engine_service_pb2.ReplayRequest, _engine_service_pb2.ReplayResponse]  # type: ignore[assignment]
     """Executes an ended game again and gives what every seat saw. Any replica of the room's kind can. OVERLOADED where too
     many are being given.
@@ -107,7 +111,9 @@ class EngineServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _engine_service_pb2.EngineServiceOpenRoomRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_engine_service_pb2.EngineServiceOpenRoomResponse, _abc.Awaitable[_engine_service_pb2.EngineServiceOpenRoomResponse]]:
-        """Opens a room. Idempotent: the room's id follows from `request_id`."""
+        """Opens a room. Idempotent: the room's id follows from `request_id`. MAINTENANCE where nothing begins at the moment,
+        unless the room is for matched players.
+        """
 
     @_abc_1.abstractmethod
     def Replay(

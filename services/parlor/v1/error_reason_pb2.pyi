@@ -172,6 +172,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The tiles are no kong. FAILED_PRECONDITION."""
     ERROR_REASON_WALL_SPENT: _ErrorReason.ValueType  # 146
     """No tile is left to draw. FAILED_PRECONDITION."""
+    ERROR_REASON_MAINTENANCE: _ErrorReason.ValueType  # 200
+    """Maintenance has begun: no ticket, room or game begins until it is over; games that run go on. `metadata.end_time`
+    says until when, in RFC 3339, where that is known. UNAVAILABLE.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a request was refused. One set for the rules, gRPC, the WebSocket and the browser.
@@ -330,4 +334,8 @@ ERROR_REASON_NOT_A_KONG: ErrorReason.ValueType  # 145
 """The tiles are no kong. FAILED_PRECONDITION."""
 ERROR_REASON_WALL_SPENT: ErrorReason.ValueType  # 146
 """No tile is left to draw. FAILED_PRECONDITION."""
+ERROR_REASON_MAINTENANCE: ErrorReason.ValueType  # 200
+"""Maintenance has begun: no ticket, room or game begins until it is over; games that run go on. `metadata.end_time`
+says until when, in RFC 3339, where that is known. UNAVAILABLE.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

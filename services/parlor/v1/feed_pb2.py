@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parlor/v1/feed.proto\x12\tparlor.v1\"I\n\x08\x46\x65\x65\x64Item\x12%\n\x05\x65ntry\x18\x01 \x01(\x0b\x32\x14.parlor.v1.FeedEntryH\x00\x12\x0e\n\x04\x63hat\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04item\"\xc2\x01\n\tFeedEntry\x12\r\n\x05token\x18\x01 \x01(\x0c\x12\'\n\ndeliveries\x18\x02 \x03(\x0b\x32\x13.parlor.v1.Delivery\x12\x1e\n\x05seats\x18\x03 \x03(\x0b\x32\x0f.parlor.v1.Head\x12#\n\nspectators\x18\x04 \x01(\x0b\x32\x0f.parlor.v1.Head\x12\x0f\n\x07seating\x18\x05 \x03(\t\x12\x17\n\x0fseating_changed\x18\x06 \x01(\x08\x12\x0e\n\x06\x63losed\x18\x07 \x01(\x08\"8\n\x04Head\x12\x0b\n\x03seq\x18\x01 \x01(\x05\x12\r\n\x05token\x18\x02 \x01(\x0c\x12\x14\n\x0ctoken_before\x18\x03 \x01(\x0c\"I\n\x08\x44\x65livery\x12\r\n\x05seats\x18\x01 \x03(\x05\x12\x12\n\nspectators\x18\x02 \x01(\x08\x12\x0b\n\x03seq\x18\x03 \x01(\x05\x12\r\n\x05\x66rame\x18\x04 \x01(\x0c\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parlor/v1/feed.proto\x12\tparlor.v1\"_\n\x08\x46\x65\x65\x64Item\x12%\n\x05\x65ntry\x18\x01 \x01(\x0b\x32\x14.parlor.v1.FeedEntryH\x00\x12\x0e\n\x04\x63hat\x18\x02 \x01(\x0cH\x00\x12\x14\n\x0ctrace_parent\x18\x03 \x01(\tB\x06\n\x04item\"\xc2\x01\n\tFeedEntry\x12\r\n\x05token\x18\x01 \x01(\x0c\x12\'\n\ndeliveries\x18\x02 \x03(\x0b\x32\x13.parlor.v1.Delivery\x12\x1e\n\x05seats\x18\x03 \x03(\x0b\x32\x0f.parlor.v1.Head\x12#\n\nspectators\x18\x04 \x01(\x0b\x32\x0f.parlor.v1.Head\x12\x0f\n\x07seating\x18\x05 \x03(\t\x12\x17\n\x0fseating_changed\x18\x06 \x01(\x08\x12\x0e\n\x06\x63losed\x18\x07 \x01(\x08\"8\n\x04Head\x12\x0b\n\x03seq\x18\x01 \x01(\x05\x12\r\n\x05token\x18\x02 \x01(\x0c\x12\x14\n\x0ctoken_before\x18\x03 \x01(\x0c\"I\n\x08\x44\x65livery\x12\r\n\x05seats\x18\x01 \x03(\x05\x12\x12\n\nspectators\x18\x02 \x01(\x08\x12\x0b\n\x03seq\x18\x03 \x01(\x05\x12\r\n\x05\x66rame\x18\x04 \x01(\x0c\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,11 +32,11 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'parlor.v1.feed_pb2', _globa
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_FEEDITEM']._serialized_start=35
-  _globals['_FEEDITEM']._serialized_end=108
-  _globals['_FEEDENTRY']._serialized_start=111
-  _globals['_FEEDENTRY']._serialized_end=305
-  _globals['_HEAD']._serialized_start=307
-  _globals['_HEAD']._serialized_end=363
-  _globals['_DELIVERY']._serialized_start=365
-  _globals['_DELIVERY']._serialized_end=438
+  _globals['_FEEDITEM']._serialized_end=130
+  _globals['_FEEDENTRY']._serialized_start=133
+  _globals['_FEEDENTRY']._serialized_end=327
+  _globals['_HEAD']._serialized_start=329
+  _globals['_HEAD']._serialized_end=385
+  _globals['_DELIVERY']._serialized_start=387
+  _globals['_DELIVERY']._serialized_end=460
 # @@protoc_insertion_point(module_scope)

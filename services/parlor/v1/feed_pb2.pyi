@@ -26,8 +26,11 @@ class FeedItem(_message.Message):
 
     ENTRY_FIELD_NUMBER: _builtins.int
     CHAT_FIELD_NUMBER: _builtins.int
+    TRACE_PARENT_FIELD_NUMBER: _builtins.int
     chat: _builtins.bytes
     """A line of chat: an encoded `ServerFrame` for every audience. Not kept in the feed."""
+    trace_parent: _builtins.str
+    """The span that committed it, as W3C Trace Context's `traceparent`; empty for what is not traced. For gateways only."""
     @_builtins.property
     def entry(self) -> Global___FeedEntry:
         """A step of the room."""
@@ -37,10 +40,11 @@ class FeedItem(_message.Message):
         *,
         entry: Global___FeedEntry | None = ...,
         chat: _builtins.bytes = ...,
+        trace_parent: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["chat", b"chat", "entry", b"entry", "item", b"item"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat", b"chat", "entry", b"entry", "item", b"item"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat", b"chat", "entry", b"entry", "item", b"item", "trace_parent", b"trace_parent"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_item: _TypeAlias = _typing.Literal["entry", "chat"]  # noqa: Y015
     _WhichOneofArgType_item: _TypeAlias = _typing.Literal["item", b"item"]  # noqa: Y015

@@ -97,6 +97,7 @@ class MatchmakingServiceServicer:
         """Takes a ticket in the pool of the game, its options, the region and the stake. A player has one ticket or room in all:
         a repeat, with any id, returns the waiting ticket; the same id with other content is REQUEST_ID_REUSED; a seat or
         another's ticket is PLAYER_BUSY, with `metadata.player`.
+        MAINTENANCE where nothing begins at the moment.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

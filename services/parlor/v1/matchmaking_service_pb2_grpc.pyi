@@ -39,6 +39,7 @@ class MatchmakingServiceStub:
     """Takes a ticket in the pool of the game, its options, the region and the stake. A player has one ticket or room in all:
     a repeat, with any id, returns the waiting ticket; the same id with other content is REQUEST_ID_REUSED; a seat or
     another's ticket is PLAYER_BUSY, with `metadata.player`.
+    MAINTENANCE where nothing begins at the moment.
     """
     GetTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.GetTicketRequest, _matchmaking_service_pb2.GetTicketResponse]
     """Gives a ticket as it stands. TICKET_NOT_FOUND once it is forgotten."""
@@ -78,6 +79,7 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     """Takes a ticket in the pool of the game, its options, the region and the stake. A player has one ticket or room in all:
     a repeat, with any id, returns the waiting ticket; the same id with other content is REQUEST_ID_REUSED; a seat or
     another's ticket is PLAYER_BUSY, with `metadata.player`.
+    MAINTENANCE where nothing begins at the moment.
     """
     GetTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.GetTicketRequest, _matchmaking_service_pb2.GetTicketResponse]  # type: ignore[assignment]
     """Gives a ticket as it stands. TICKET_NOT_FOUND once it is forgotten."""
@@ -120,6 +122,7 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         """Takes a ticket in the pool of the game, its options, the region and the stake. A player has one ticket or room in all:
         a repeat, with any id, returns the waiting ticket; the same id with other content is REQUEST_ID_REUSED; a seat or
         another's ticket is PLAYER_BUSY, with `metadata.player`.
+        MAINTENANCE where nothing begins at the moment.
         """
 
     @_abc_1.abstractmethod

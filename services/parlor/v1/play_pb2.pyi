@@ -886,6 +886,7 @@ class ServerFrame(_message.Message):
     TICKET_FIELD_NUMBER: _builtins.int
     REFUSAL_FIELD_NUMBER: _builtins.int
     PARTY_FIELD_NUMBER: _builtins.int
+    MAINTENANCE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def welcome(self) -> Global___Welcome:
         """The session is open."""
@@ -926,6 +927,10 @@ class ServerFrame(_message.Message):
     def party(self) -> _matchmaking_pb2.PartyUpdate:
         """The player's party changed; without a code, the player is in none any more."""
 
+    @_builtins.property
+    def maintenance(self) -> Global___Maintenance:
+        """Maintenance is planned, has been moved, or is called off. Also sent behind `welcome` where it is planned."""
+
     def __init__(
         self,
         *,
@@ -939,12 +944,13 @@ class ServerFrame(_message.Message):
         ticket: _matchmaking_pb2.TicketUpdate | None = ...,
         refusal: Global___Refusal | None = ...,
         party: _matchmaking_pb2.PartyUpdate | None = ...,
+        maintenance: Global___Maintenance | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "chat", b"chat", "entry", b"entry", "frame", b"frame", "goodbye", b"goodbye", "heartbeat", b"heartbeat", "party", b"party", "refusal", b"refusal", "ticket", b"ticket", "view", b"view", "welcome", b"welcome"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "chat", b"chat", "entry", b"entry", "frame", b"frame", "goodbye", b"goodbye", "heartbeat", b"heartbeat", "maintenance", b"maintenance", "party", b"party", "refusal", b"refusal", "ticket", b"ticket", "view", b"view", "welcome", b"welcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "chat", b"chat", "entry", b"entry", "frame", b"frame", "goodbye", b"goodbye", "heartbeat", b"heartbeat", "party", b"party", "refusal", b"refusal", "ticket", b"ticket", "view", b"view", "welcome", b"welcome"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "chat", b"chat", "entry", b"entry", "frame", b"frame", "goodbye", b"goodbye", "heartbeat", b"heartbeat", "maintenance", b"maintenance", "party", b"party", "refusal", b"refusal", "ticket", b"ticket", "view", b"view", "welcome", b"welcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["welcome", "answer", "entry", "view", "chat", "heartbeat", "goodbye", "ticket", "refusal", "party"]  # noqa: Y015
+    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["welcome", "answer", "entry", "view", "chat", "heartbeat", "goodbye", "ticket", "refusal", "party", "maintenance"]  # noqa: Y015
     _WhichOneofArgType_frame: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_frame) -> _WhichOneofReturnType_frame | None: ...
 
@@ -1357,3 +1363,35 @@ class Goodbye(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Goodbye: _TypeAlias = Goodbye  # noqa: Y015
+
+@_typing.final
+class Maintenance(_message.Message):
+    """A time in which no ticket, room or game begins: what is asked for then is refused with MAINTENANCE. Games that run are
+    played to their end.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    START_TIME_FIELD_NUMBER: _builtins.int
+    END_TIME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def start_time(self) -> _timestamp_pb2.Timestamp:
+        """When it begins, or has begun; absent where none is planned any more."""
+
+    @_builtins.property
+    def end_time(self) -> _timestamp_pb2.Timestamp:
+        """When it is over; absent where that is not known."""
+
+    def __init__(
+        self,
+        *,
+        start_time: _timestamp_pb2.Timestamp | None = ...,
+        end_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "start_time", b"start_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "start_time", b"start_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Maintenance: _TypeAlias = Maintenance  # noqa: Y015

@@ -79,7 +79,8 @@ class PlayServiceServicer:
     """
 
     def Connect(self, request_iterator, context):
-        """Opens a session: the same frames as the WebSocket. The server ends it with `Goodbye`.
+        """Opens a session: the same frames as the WebSocket. The server ends it with `Goodbye`, which says why. Needs no scope
+        by itself; what is asked in it needs `play`, matchmaking `match`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -93,28 +94,33 @@ class PlayServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def OpenRoom(self, request, context):
-        """Opens a room. Needs the scope `play` (for oneself) or `open` (for named players).
+        """Opens a room. Needs the scope `play` (for oneself) or `open` (for named players). Idempotent by its `request_id`.
+        INVALID_CONFIG for options that the rules refuse, PLAYER_BUSY where one of the players sits or waits elsewhere,
+        OVERLOADED where the engines are full, MAINTENANCE where nothing begins at the moment.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def FindRoom(self, request, context):
-        """Finds an open room by its six digits. CODE_NOT_FOUND where there is none.
+        """Finds an open room by its six digits. Needs the scope `play`. CODE_NOT_FOUND where there is none, TOO_FAST after too
+        many tries.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Execute(self, request, context):
-        """Carries out one command of the token's player. Idempotent by its `request_id`.
+        """Carries out one command of the token's player. Needs the scope `play`. Idempotent by its `request_id`: a repeat of what
+        was accepted gets the first answer. What the room or its rules refuse comes back as a status with that reason.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetView(self, request, context):
-        """Gives a room's view for the token's player: the seat's, or a spectator's where the room allows it.
+        """Gives a room's view for the token's player: the seat's, or a spectator's where the room allows it. Needs the scope
+        `play`. ROOM_NOT_FOUND where there is none, NO_SPECTATORS where only its seats may look.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -122,7 +128,7 @@ class PlayServiceServicer:
 
     def GetReplay(self, request, context):
         """Gives an ended game from its first step to its last, to anybody who knows the room's id: nothing in it is secret any
-        more. WRONG_STATUS while the game runs; GAME_NOT_FOUND or ROOM_NOT_FOUND where there is none. Changes nothing.
+        more. Needs the scope `play`. WRONG_STATUS while the game runs; GAME_NOT_FOUND or ROOM_NOT_FOUND where there is none. Changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -36,20 +36,31 @@ class PlayServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> PlayServiceAsyncStub: ...
     Connect: _grpc.StreamStreamMultiCallable[_play_service_pb2.ConnectRequest, _play_service_pb2.ConnectResponse]
-    """Opens a session: the same frames as the WebSocket. The server ends it with `Goodbye`."""
+    """Opens a session: the same frames as the WebSocket. The server ends it with `Goodbye`, which says why. Needs no scope
+    by itself; what is asked in it needs `play`, matchmaking `match`.
+    """
     Login: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.LoginRequest, _play_service_pb2.LoginResponse]
     """Gives a guest's token. Only where the operator allows guests; else SCOPE_MISSING."""
     OpenRoom: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.OpenRoomRequest, _play_service_pb2.OpenRoomResponse]
-    """Opens a room. Needs the scope `play` (for oneself) or `open` (for named players)."""
+    """Opens a room. Needs the scope `play` (for oneself) or `open` (for named players). Idempotent by its `request_id`.
+    INVALID_CONFIG for options that the rules refuse, PLAYER_BUSY where one of the players sits or waits elsewhere,
+    OVERLOADED where the engines are full, MAINTENANCE where nothing begins at the moment.
+    """
     FindRoom: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.FindRoomRequest, _play_service_pb2.FindRoomResponse]
-    """Finds an open room by its six digits. CODE_NOT_FOUND where there is none."""
+    """Finds an open room by its six digits. Needs the scope `play`. CODE_NOT_FOUND where there is none, TOO_FAST after too
+    many tries.
+    """
     Execute: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.ExecuteRequest, _play_service_pb2.ExecuteResponse]
-    """Carries out one command of the token's player. Idempotent by its `request_id`."""
+    """Carries out one command of the token's player. Needs the scope `play`. Idempotent by its `request_id`: a repeat of what
+    was accepted gets the first answer. What the room or its rules refuse comes back as a status with that reason.
+    """
     GetView: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.GetViewRequest, _play_service_pb2.GetViewResponse]
-    """Gives a room's view for the token's player: the seat's, or a spectator's where the room allows it."""
+    """Gives a room's view for the token's player: the seat's, or a spectator's where the room allows it. Needs the scope
+    `play`. ROOM_NOT_FOUND where there is none, NO_SPECTATORS where only its seats may look.
+    """
     GetReplay: _grpc.UnaryStreamMultiCallable[_play_service_pb2.GetReplayRequest, _play_service_pb2.GetReplayResponse]
     """Gives an ended game from its first step to its last, to anybody who knows the room's id: nothing in it is secret any
-    more. WRONG_STATUS while the game runs; GAME_NOT_FOUND or ROOM_NOT_FOUND where there is none. Changes nothing.
+    more. Needs the scope `play`. WRONG_STATUS while the game runs; GAME_NOT_FOUND or ROOM_NOT_FOUND where there is none. Changes nothing.
     """
 
 @_typing.type_check_only
@@ -60,20 +71,31 @@ class PlayServiceAsyncStub(PlayServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Connect: _aio.StreamStreamMultiCallable[_play_service_pb2.ConnectRequest, _play_service_pb2.ConnectResponse]  # type: ignore[assignment]
-    """Opens a session: the same frames as the WebSocket. The server ends it with `Goodbye`."""
+    """Opens a session: the same frames as the WebSocket. The server ends it with `Goodbye`, which says why. Needs no scope
+    by itself; what is asked in it needs `play`, matchmaking `match`.
+    """
     Login: _aio.UnaryUnaryMultiCallable[_play_service_pb2.LoginRequest, _play_service_pb2.LoginResponse]  # type: ignore[assignment]
     """Gives a guest's token. Only where the operator allows guests; else SCOPE_MISSING."""
     OpenRoom: _aio.UnaryUnaryMultiCallable[_play_service_pb2.OpenRoomRequest, _play_service_pb2.OpenRoomResponse]  # type: ignore[assignment]
-    """Opens a room. Needs the scope `play` (for oneself) or `open` (for named players)."""
+    """Opens a room. Needs the scope `play` (for oneself) or `open` (for named players). Idempotent by its `request_id`.
+    INVALID_CONFIG for options that the rules refuse, PLAYER_BUSY where one of the players sits or waits elsewhere,
+    OVERLOADED where the engines are full, MAINTENANCE where nothing begins at the moment.
+    """
     FindRoom: _aio.UnaryUnaryMultiCallable[_play_service_pb2.FindRoomRequest, _play_service_pb2.FindRoomResponse]  # type: ignore[assignment]
-    """Finds an open room by its six digits. CODE_NOT_FOUND where there is none."""
+    """Finds an open room by its six digits. Needs the scope `play`. CODE_NOT_FOUND where there is none, TOO_FAST after too
+    many tries.
+    """
     Execute: _aio.UnaryUnaryMultiCallable[_play_service_pb2.ExecuteRequest, _play_service_pb2.ExecuteResponse]  # type: ignore[assignment]
-    """Carries out one command of the token's player. Idempotent by its `request_id`."""
+    """Carries out one command of the token's player. Needs the scope `play`. Idempotent by its `request_id`: a repeat of what
+    was accepted gets the first answer. What the room or its rules refuse comes back as a status with that reason.
+    """
     GetView: _aio.UnaryUnaryMultiCallable[_play_service_pb2.GetViewRequest, _play_service_pb2.GetViewResponse]  # type: ignore[assignment]
-    """Gives a room's view for the token's player: the seat's, or a spectator's where the room allows it."""
+    """Gives a room's view for the token's player: the seat's, or a spectator's where the room allows it. Needs the scope
+    `play`. ROOM_NOT_FOUND where there is none, NO_SPECTATORS where only its seats may look.
+    """
     GetReplay: _aio.UnaryStreamMultiCallable[_play_service_pb2.GetReplayRequest, _play_service_pb2.GetReplayResponse]  # type: ignore[assignment]
     """Gives an ended game from its first step to its last, to anybody who knows the room's id: nothing in it is secret any
-    more. WRONG_STATUS while the game runs; GAME_NOT_FOUND or ROOM_NOT_FOUND where there is none. Changes nothing.
+    more. Needs the scope `play`. WRONG_STATUS while the game runs; GAME_NOT_FOUND or ROOM_NOT_FOUND where there is none. Changes nothing.
     """
 
 class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -87,7 +109,9 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_play_service_pb2.ConnectRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_play_service_pb2.ConnectResponse], _abc.AsyncIterator[_play_service_pb2.ConnectResponse]]:
-        """Opens a session: the same frames as the WebSocket. The server ends it with `Goodbye`."""
+        """Opens a session: the same frames as the WebSocket. The server ends it with `Goodbye`, which says why. Needs no scope
+        by itself; what is asked in it needs `play`, matchmaking `match`.
+        """
 
     @_abc_1.abstractmethod
     def Login(
@@ -103,7 +127,10 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.OpenRoomRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_play_service_pb2.OpenRoomResponse, _abc.Awaitable[_play_service_pb2.OpenRoomResponse]]:
-        """Opens a room. Needs the scope `play` (for oneself) or `open` (for named players)."""
+        """Opens a room. Needs the scope `play` (for oneself) or `open` (for named players). Idempotent by its `request_id`.
+        INVALID_CONFIG for options that the rules refuse, PLAYER_BUSY where one of the players sits or waits elsewhere,
+        OVERLOADED where the engines are full, MAINTENANCE where nothing begins at the moment.
+        """
 
     @_abc_1.abstractmethod
     def FindRoom(
@@ -111,7 +138,9 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.FindRoomRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_play_service_pb2.FindRoomResponse, _abc.Awaitable[_play_service_pb2.FindRoomResponse]]:
-        """Finds an open room by its six digits. CODE_NOT_FOUND where there is none."""
+        """Finds an open room by its six digits. Needs the scope `play`. CODE_NOT_FOUND where there is none, TOO_FAST after too
+        many tries.
+        """
 
     @_abc_1.abstractmethod
     def Execute(
@@ -119,7 +148,9 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.ExecuteRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_play_service_pb2.ExecuteResponse, _abc.Awaitable[_play_service_pb2.ExecuteResponse]]:
-        """Carries out one command of the token's player. Idempotent by its `request_id`."""
+        """Carries out one command of the token's player. Needs the scope `play`. Idempotent by its `request_id`: a repeat of what
+        was accepted gets the first answer. What the room or its rules refuse comes back as a status with that reason.
+        """
 
     @_abc_1.abstractmethod
     def GetView(
@@ -127,7 +158,9 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.GetViewRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_play_service_pb2.GetViewResponse, _abc.Awaitable[_play_service_pb2.GetViewResponse]]:
-        """Gives a room's view for the token's player: the seat's, or a spectator's where the room allows it."""
+        """Gives a room's view for the token's player: the seat's, or a spectator's where the room allows it. Needs the scope
+        `play`. ROOM_NOT_FOUND where there is none, NO_SPECTATORS where only its seats may look.
+        """
 
     @_abc_1.abstractmethod
     def GetReplay(
@@ -136,7 +169,7 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_play_service_pb2.GetReplayResponse], _abc.AsyncIterator[_play_service_pb2.GetReplayResponse]]:
         """Gives an ended game from its first step to its last, to anybody who knows the room's id: nothing in it is secret any
-        more. WRONG_STATUS while the game runs; GAME_NOT_FOUND or ROOM_NOT_FOUND where there is none. Changes nothing.
+        more. Needs the scope `play`. WRONG_STATUS while the game runs; GAME_NOT_FOUND or ROOM_NOT_FOUND where there is none. Changes nothing.
         """
 
 def add_PlayServiceServicer_to_server(servicer: PlayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -14,7 +14,7 @@ from parlor.archive.database import Database
 from parlor.archive.replica import SERVICES, bind
 from parlor.archive.tables import games, ratings, seats
 from parlor.serving import serving
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import CHANNEL_OPTIONS
 from parlor.serving.keys import Keys, shard_of
 from parlor.serving.redis import Batch
 from parlor.v1.admin_service_pb2_grpc import AdminServiceStub

@@ -40,12 +40,14 @@ COMMANDS: Final[dict[str, list[str]]] = {
 """What the image is told to run, by the name that deployments give the service."""
 
 SENTINEL: Final = ("--env-file", str(ROOT / "deploy" / "compose" / "sentinel.env"))
+TRACING: Final = ("--env-file", str(ROOT / "deploy" / "compose" / "tracing.env"))
 POSTGRES: Final = ("--env-file", str(ROOT / "deploy" / "compose" / "postgres.env"))
 PROFILES: Final = {
     "plain": (),
     "monitoring": ("--profile", "monitoring"),
     "postgres": POSTGRES,
     "sentinel": SENTINEL,
+    "tracing": TRACING,
     "everything": (
         *(*POSTGRES, *SENTINEL),
         *(word for name in ("postgres", "sentinel", "monitoring") for word in ("--profile", name)),

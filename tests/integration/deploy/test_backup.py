@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from parlor.archive.config import ArchiveConfig
+from parlor.archive.database import Database
 from parlor.serving import redis_server
 from parlor.serving.redis_server import RedisServer
+from parlor.v1 import play_pb2
 from tests.conftest import Eventually
+from tests.integration.archive.support import archive, archived, seated
 from tests.integration.deploy.support import ROOT
 from tests.integration.engine.support import Guest, awaited, playing, replica, version
 
@@ -55,12 +59,7 @@ async def test_a_backup_of_a_live_redis_brings_its_rooms_back(
         guests = await playing(engine)
         room_id = guests[0].room_id
         then = await version(engine, room_id)
-        subprocess.run(
-            ["redis-cli", "-p", str(server.port), "--rdb", backup],
-            check=True,
-            capture_output=True,
-            timeout=60,
-        )
+        _back_up(server, backup)
         await guests[0].accepted(say={"text": "after the backup"})
         guest, decision = await awaited(guests)
         await guest.act(decision, bid=0)
@@ -87,6 +86,58 @@ async def test_a_backup_of_a_live_redis_brings_its_rooms_back(
             assert client.dbsize() >= keys - 1 > 0
     finally:
         again.stop()
+
+
+@needs_redis_cli
+async def test_a_parlor_goes_on_from_backups_of_redis_and_of_its_archive(
+    server: RedisServer, tmp_path: Path, eventually: Eventually
+) -> None:
+    """Redis first, then the archive: a game that comes again is known there already."""
+    backup = tmp_path / "backup.rdb"
+    before, after = (f"sqlite:///{tmp_path}/{name}.db" for name in ("before", "after"))
+    database = Database(ArchiveConfig(database_url=after))
+    async with archive(server.url, before), replica(server.url) as engine:
+        ended = await playing(engine)
+        await _end(ended)
+        running = await playing(engine, names=("dan", "eve", "fay"))
+        _back_up(server, backup)
+        old = Database(ArchiveConfig(database_url=before))
+
+        async def is_archived() -> bool:
+            return await archived(old) == [(ended[0].room_id, 1)]
+
+        await eventually(is_archived, timeout=30)
+        await old.aclose()
+    server.stop()
+    shutil.copy(tmp_path / "before.db", tmp_path / "after.db")
+    data = tmp_path / "restored"
+    data.mkdir()
+    assert restored(backup, data).returncode == 0
+    again = redis_server.start(data)
+    try:
+        async with archive(again.url, after), replica(again.url) as engine:
+            await _end([Guest(each.name, each.room_id, engine) for each in running])
+            both = sorted([(ended[0].room_id, 1), (running[0].room_id, 1)])
+
+            async def are_archived() -> bool:
+                return await archived(database) == both
+
+            await eventually(are_archived, timeout=30)
+            assert len(await seated(database)) == 6
+    finally:
+        await database.aclose()
+        again.stop()
+
+
+def _back_up(server: RedisServer, backup: Path) -> None:
+    """As the documents do it, while everything goes on."""
+    words = ["redis-cli", "-p", str(server.port), "--rdb", str(backup)]
+    subprocess.run(words, check=True, capture_output=True, timeout=60)
+
+
+async def _end(guests: list[Guest]) -> None:
+    for guest in guests:
+        await guest.accepted(dissolve=play_pb2.Dissolve(agree=True))
 
 
 def test_a_restore_keeps_what_was_there(server: RedisServer, tmp_path: Path) -> None:

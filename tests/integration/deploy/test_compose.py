@@ -24,6 +24,7 @@ OTHERS = {
     "monitoring": {"redis", "redis-exporter", "prometheus", "grafana"},
     "postgres": {"redis", "postgres"},
     "sentinel": {"redis", "redis-2", "redis-3", "sentinel-1", "sentinel-2", "sentinel-3"},
+    "tracing": {"redis", "jaeger"},
 }
 OTHERS["everything"] = OTHERS["monitoring"] | OTHERS["postgres"] | OTHERS["sentinel"]
 
@@ -112,6 +113,17 @@ def test_moves_are_confirmed_by_a_replica_where_there_are_replicas(
     assert services["redis"]["command"][least + 1] == str(int(has_replicas))
 
 
+def test_every_service_is_traced_where_there_is_somebody_to_look(
+    services: dict[str, Any],
+) -> None:
+    for service in parlor(services).values():
+        config = config_of(service["command"], service["environment"])
+        if "jaeger" in services:
+            assert (config.tracing_endpoint, config.tracing_ratio) == ("http://jaeger:4317", 1)
+        else:
+            assert config.tracing_endpoint == ""
+
+
 def test_nothing_starts_before_what_it_needs_is_healthy(services: dict[str, Any]) -> None:
     needs = {name: service.get("depends_on", {}) for name, service in services.items()}
     for name, wanted in needs.items():
@@ -141,8 +153,8 @@ def test_only_gateways_are_published_and_scaling_them_clashes_with_no_port(
     for port in published.pop("gateway"):
         first, _, last = str(port["published"]).partition("-")
         assert int(last) > int(first)
-    # Grafana keeps its database to itself, so there is one; it is for this machine.
-    assert set(published) <= {"grafana"}
+    # Of these there is one each, which keeps what it has to itself; they are for this machine.
+    assert set(published) <= {"grafana", "jaeger"}
     assert {port["host_ip"] for ports in published.values() for port in ports} <= {"127.0.0.1"}
     assert not any("container_name" in service for service in services.values())
 

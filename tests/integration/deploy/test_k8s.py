@@ -30,6 +30,8 @@ K8S = ROOT / "deploy" / "k8s"
 OVERLAYS = sorted(path.name for path in (K8S / "overlays").iterdir())
 REDIS = ("redis-single", "redis-sentinel", "redis-external")
 OPTIONAL = ("autoscaling", "ingress", "monitoring", "network-policies")
+BESIDE = ("mtls", "tracing")
+"""Components that touch nothing of the others'."""
 VERSIONS = ("1.32", "1.37")
 """The oldest and the newest Kubernetes that it is checked for."""
 
@@ -59,11 +61,13 @@ def overlay(name: str) -> tuple[Object, ...]:
 
 
 def combinations() -> Iterator[tuple[str, ...]]:
-    """One way to have Redis, and any of the rest."""
+    """One way to have Redis, and any of the rest; what stands beside them, with nothing and with all."""
     for redis in REDIS:
+        yield from ((redis, each) for each in BESIDE)
         for count in range(len(OPTIONAL) + 1):
             for rest in itertools.combinations(OPTIONAL, count):
                 yield (redis, *rest)
+        yield (redis, *OPTIONAL, *BESIDE)
 
 
 _valid: set[str] = set()
@@ -72,6 +76,9 @@ _valid: set[str] = set()
 def assert_valid(objects: Iterable[Object]) -> None:
     """Every object has only the fields of its kind, with values of their types."""
     for each in objects:
+        if each["apiVersion"].startswith("cert-manager.io/"):
+            # Not Kubernetes' own; what matters of them has a test.
+            continue
         written = json.dumps(each, sort_keys=True)
         if written not in _valid:
             for version in VERSIONS:
@@ -81,6 +88,10 @@ def assert_valid(objects: Iterable[Object]) -> None:
 
 def named(objects: Iterable[Object], *kinds: str) -> dict[str, Object]:
     return {each["metadata"]["name"]: each for each in objects if each["kind"] in kinds}
+
+
+def of_kind(objects: Iterable[Object], kind: str) -> list[Object]:
+    return [each for each in objects if each["kind"] == kind]
 
 
 def pod_of(workload: Object) -> Object:
@@ -124,13 +135,12 @@ def test_every_overlay_is_valid(name: str) -> None:
     assert_valid(overlay(name))
 
 
-@pytest.mark.parametrize("components", list(combinations()), ids="+".join)
-def test_every_combination_of_components_is_valid(
-    components: tuple[str, ...], tmp_path: Path
-) -> None:
+def combined(components: Iterable[str], folder: Path) -> tuple[Object, ...]:
+    """The base with these components, put together in a new folder."""
+
     def path(*parts: str) -> str:
         # Kustomize takes no absolute paths, and goes by where a folder really is.
-        return os.path.relpath(K8S.joinpath(*parts).resolve(), tmp_path.resolve())
+        return os.path.relpath(K8S.joinpath(*parts).resolve(), folder.resolve())
 
     kustomization = {
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
@@ -138,8 +148,15 @@ def test_every_combination_of_components_is_valid(
         "resources": [path("base")],
         "components": [path("components", each) for each in components],
     }
-    (tmp_path / "kustomization.yaml").write_text(yaml.safe_dump(kustomization))
-    objects = rendered(tmp_path)
+    (folder / "kustomization.yaml").write_text(yaml.safe_dump(kustomization))
+    return rendered(folder)
+
+
+@pytest.mark.parametrize("components", list(combinations()), ids="+".join)
+def test_every_combination_of_components_is_valid(
+    components: tuple[str, ...], tmp_path: Path
+) -> None:
+    objects = combined(components, tmp_path)
     assert_valid(objects)
     assert set(parlor(objects)) == set(COMMANDS)
     refer_to_what_is_there(objects)
@@ -279,6 +296,43 @@ def test_the_loss_of_a_node_leaves_every_service_of_production_a_replica(name: s
         assert budgets[service]["spec"]["maxUnavailable"] == 1
         assert pod_of(deployment)["topologySpreadConstraints"]
         assert deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
+
+
+def test_services_have_the_certificates_that_they_are_told_of(tmp_path: Path) -> None:
+    objects = combined(("redis-single", "mtls"), tmp_path)
+    certificates = {
+        each["metadata"]["name"]: each["spec"] for each in of_kind(objects, "Certificate")
+    }
+    issuers = {each["metadata"]["name"]: each["spec"] for each in of_kind(objects, "Issuer")}
+    issued, authority = certificates["parlor-grpc"], certificates["parlor-authority"]
+    assert issuers[issued["issuerRef"]["name"]]["ca"]["secretName"] == authority["secretName"]
+    assert "selfSigned" in issuers[authority["issuerRef"]["name"]]
+    assert {"server auth", "client auth"} <= set(issued["usages"])
+    for service, deployment in parlor(objects).items():
+        container = container_of(deployment)
+        env = environment(objects, container)
+        config = config_of(
+            container["args"],
+            {key: value for key, value in env.items() if key.startswith("PARLOR_")},
+        )
+        assert config.grpc_tls_name in issued["dnsNames"]
+        assert config.grpc_tls_clients == ("any" if service == "gateway" else "required")
+        volumes = {each["name"]: each for each in pod_of(deployment)["volumes"]}
+        mounted = {
+            each["mountPath"]: volumes[each["name"]]["secret"]["secretName"]
+            for each in container["volumeMounts"]
+            if "secret" in volumes[each["name"]] and "subPath" not in each
+        }
+        files = {config.grpc_tls_certificate, config.grpc_tls_key, config.grpc_tls_authority}
+        folders = {str(Path(file).parent) for file in files}
+        assert {mounted[folder] for folder in folders} == {issued["secretName"]}
+        # As cert-manager names what it writes.
+        assert {Path(file).name for file in files} == {"tls.crt", "tls.key", "ca.crt"}
+        for probe in ("startupProbe", "livenessProbe"):
+            assert container[probe]["httpGet"] == {"path": "/healthz", "port": "http"}
+            assert "grpc" not in container[probe]
+    for front in named(objects, "Service").values():
+        assert all("h2c" not in port.get("appProtocol", "") for port in front["spec"]["ports"])
 
 
 def test_redis_under_sentinel_is_the_default_and_confirms_moves() -> None:

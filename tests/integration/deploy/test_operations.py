@@ -9,12 +9,17 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from cryptography import x509
 from redis import Redis
 from redis.exceptions import AuthenticationError
 
+from parlor.cli import parser
+from parlor.cli.instants import instant_of
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.token_keys import configured_key
-from parlor.serving import redis_server
+from parlor.serving import Common, redis_server
+from parlor.serving.config import FILE
+from parlor.serving.tls import Tls
 from tests.integration.deploy.support import CONFIGS, PROFILES, ROOT, composed, tool
 
 TEXT = (ROOT / "docs" / "operations.md").read_text()
@@ -114,6 +119,23 @@ def test_every_kubectl_command_has_options_that_kubectl_knows(words: list[str]) 
             assert f"{word.partition('=')[0]}=" in known, word
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        words[words.index("parlor.cli") + 1 :]
+        for program in ("docker", "kubectl")
+        for words in commands_of(program)
+        if "parlor.cli" in words
+    ],
+    ids=" ".join,
+)
+def test_every_parlor_command_can_be_typed(words: list[str]) -> None:
+    options = parser().parse_args(words)
+    for time in {"at", "until"} & vars(options).keys():
+        if given := getattr(options, time):
+            instant_of(given, 0)
+
+
 @cache
 def help_of(verb: str) -> str:
     """What docker compose says of one of its commands."""
@@ -136,7 +158,8 @@ def test_every_target_and_every_setting_is_known() -> None:
         for name in (f"PARLOR_{field.upper()}", f"PARLOR_{section.upper()}_{field.upper()}")
     }
     named = set(re.findall(r"PARLOR_[A-Z_]+[A-Z]", TEXT))
-    assert named - settings - {"PARLOR_VERSION"} == set()
+    without_files = {name.removesuffix(FILE) for name in named}
+    assert without_files - settings - {"PARLOR_VERSION"} == set()
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl on this machine")
@@ -153,6 +176,28 @@ def test_the_keys_that_it_makes_are_keys_that_gateways_take(tmp_path: Path) -> N
     (both,) = re.findall(r"`PARLOR_GATEWAY_TOKEN_KEYS=(2026=\S+,2027=\S+)`", TEXT)
     local = both.replace("/etc/parlor/keys/2026", "/etc/parlor/keys/2027")
     GatewayConfig(token_keys=tuple(local.replace("/etc/parlor/keys", str(keys)).split(",")))
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl on this machine")
+def test_the_certificates_that_it_makes_are_certificates_that_services_take(
+    tmp_path: Path,
+) -> None:
+    keys = tmp_path / "deploy" / "keys"
+    keys.mkdir(parents=True)
+    for words in commands_of("openssl"):
+        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=30)
+    tls = Tls(
+        Common(
+            grpc_tls_certificate=str(keys / "grpc.crt"),
+            grpc_tls_key=str(keys / "grpc.key"),
+            grpc_tls_authority=str(keys / "grpc-authority.crt"),
+        )
+    )
+    own = x509.load_pem_x509_certificate(tls.latest().chain)
+    own.verify_directly_issued_by(x509.load_pem_x509_certificate(tls.latest().authority))
+    names = own.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    (name,) = names.get_values_for_type(x509.DNSName)
+    assert f"`PARLOR_GRPC_TLS_NAME={name}`" in TEXT
 
 
 def test_redis_takes_the_old_and_the_new_password_while_it_changes(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from parlor.engine.store import RoomStore
 from parlor.rules.catalog import GAMES
 from parlor.rules.game import AnyGame
 from parlor.serving import App, serving
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import CHANNEL_OPTIONS
 from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
@@ -156,11 +156,17 @@ def _action(decision: int, **action: Any) -> play_pb2.Action:
     return play_pb2.Action(decision=decision, doudizhu=doudizhu_pb2.DouDizhuAction(**action))
 
 
-async def seated(engine: Replica, *, online: bool = True, **options: Any) -> list[Guest]:
+async def seated(
+    engine: Replica,
+    *,
+    online: bool = True,
+    names: tuple[str, ...] = ("ann", "bob", "cat"),
+    **options: Any,
+) -> list[Guest]:
     """Three guests at a new table, the first of them its host."""
-    first = engine_service_pb2.Player(player="ann", name="Ann")
-    room_id = await engine.open(config=config(**options), players=[first])
-    guests = [Guest(name, room_id, engine) for name in ("ann", "bob", "cat")]
+    first = engine_service_pb2.Player(player=names[0], name=names[0].title())
+    room_id = await engine.open(opener=names[0], config=config(**options), players=[first])
+    guests = [Guest(name, room_id, engine) for name in names]
     for guest in guests[1:]:
         await guest.accepted(join=play_pb2.Join())
     if online:

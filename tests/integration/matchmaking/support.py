@@ -15,7 +15,7 @@ from parlor.matchmaking.config import MatchmakingConfig
 from parlor.matchmaking.replica import SERVICES, bind
 from parlor.rules.catalog import GAMES
 from parlor.serving import App, serving
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import CHANNEL_OPTIONS
 from parlor.serving.errors import from_rpc_error, reason_name
 from parlor.v1 import matchmaking_service_pb2 as pb
 from parlor.v1.doudizhu_pb2 import DouDizhuConfig, DouDizhuRuleSet

@@ -11,8 +11,10 @@ from parlor.matchmaking.rounds import Rounds
 from parlor.matchmaking.seating import Seating
 from parlor.matchmaking.store import PoolStore
 from parlor.matchmaking.tickets import Member, NewTicket, new_ticket
+from parlor.serving.channels import Channels
 from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
+from parlor.serving.maintenance import Maintenance
 from parlor.serving.redis import Batch, connect, open_subscriber
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.planes_pb2 import PlanesConfig
@@ -64,8 +66,23 @@ async def test_a_redis_that_is_silent_at_the_start_ends_no_replica(
 
 def matcher(batch: Batch, store: PoolStore) -> Matcher:
     """What a replica matches with."""
-    engines, invitations = Engines(batch, KEYS, open_ms=2_000), Invitations(batch, KEYS)
+    engines, invitations = (
+        Engines(batch, KEYS, open_ms=2_000, channels=Channels()),
+        Invitations(batch, KEYS),
+    )
     places, tables = Places(batch, KEYS, store, engines), MatchmakingConfig().tables()
     seating = Seating(KEYS, batch, store, places, engines, invitations, tables, 20_000)
     clock = RedisClock(batch)
-    return Matcher(store, places, engines, seating, invitations, tables, clock, 20_000, 10_000)
+    maintenance = Maintenance(batch, KEYS, clock.now)
+    return Matcher(
+        store,
+        places,
+        engines,
+        seating,
+        invitations,
+        tables,
+        clock,
+        maintenance,
+        20_000,
+        10_000,
+    )

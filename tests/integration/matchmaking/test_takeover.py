@@ -12,6 +12,7 @@ from parlor.matchmaking.places import Places
 from parlor.matchmaking.pools import Pool, pool_for
 from parlor.matchmaking.queue import Match
 from parlor.matchmaking.store import Ownership, PoolStore, Proposed
+from parlor.serving.channels import Channels
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch
@@ -90,7 +91,7 @@ async def _die(batch: Batch, died: Died) -> str:
 
 
 async def _open(batch: Batch, store: PoolStore, own: Ownership, match: Proposed, died: Died) -> str:
-    engines = Engines(batch, KEYS, open_ms=2_000)
+    engines = Engines(batch, KEYS, open_ms=2_000, channels=Channels())
     (opened,) = await engines.open_rooms(POOL, [match])
     assert isinstance(opened, RoomOpened)
     room_id = opened.room_id

@@ -9,6 +9,9 @@ import pytest
 from parlor.bots.policies import POLICIES
 from parlor.cli.doudizhu import DouDizhuTable
 from parlor.client import Client, Refused, Room, SessionOver, login
+from parlor.serving.keys import Keys
+from parlor.serving.maintenance import Plan, call_off, plan
+from parlor.serving.redis import Batch
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import GoodbyeReason
 from parlor.v1.room_pb2 import RoomOptions, RoomStatus
@@ -179,3 +182,26 @@ async def _play(room: Room) -> None:
         if action is not None and action.decision not in answered:
             answered.add(action.decision)
             await room.act(action)
+
+
+async def test_a_planned_maintenance_is_known_and_forgotten(
+    redis_url: str, batch: Batch, eventually: Eventually
+) -> None:
+    keys = Keys()
+    async with deployment(redis_url) as urls, Client(urls, guest="Ada") as ada:
+        assert ada.maintenance is None
+        await plan(batch, keys, Plan(at_ms=1))
+        await eventually(lambda: ada.maintenance is not None, timeout=20)
+
+        async def is_refused() -> bool:
+            try:
+                await ada.open_room(CONFIG, options=OPEN, join=False)
+            except Refused as refused:
+                return refused.reason == ErrorReason.ERROR_REASON_MAINTENANCE
+            return False
+
+        await eventually(is_refused, timeout=20)
+        ada.drop()
+        await eventually(lambda: ada.connections == 2 and ada.maintenance is not None, timeout=20)
+        await call_off(batch, keys)
+        await eventually(lambda: ada.maintenance is None, timeout=20)

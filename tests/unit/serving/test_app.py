@@ -20,7 +20,7 @@ from prometheus_client import REGISTRY
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from parlor.serving import App, Common, ServiceError, serving
-from parlor.serving.app import CHANNEL_OPTIONS
+from parlor.serving.channels import CHANNEL_OPTIONS
 from parlor.serving.errors import from_rpc_error, reason_name
 from parlor.v1.error_reason_pb2 import ErrorReason
 from tests.conftest import Eventually

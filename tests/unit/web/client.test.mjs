@@ -352,3 +352,25 @@ test("a leader comes with the whole party, and a link opens its table without a 
   it.says({ view: { ...VIEW, seat: 1, seq: 5 } });
   assert.equal((await room).seat, 1);
 });
+
+test("a planned maintenance is known until it is called off, and the page is drawn again when it begins", () => {
+  let drawn = 0;
+  const it = opened({}, () => (drawn += 1));
+  assert.equal(it.client.maintenance, null);
+  it.says({ maintenance: { startTime: new Date(it.client.clock.now() + 2_000).toISOString() } });
+  assert.notEqual(it.client.maintenance, null);
+  const before = drawn;
+  it.world.pass(1_000);
+  assert.equal(drawn, before);
+  it.world.pass(1_500);
+  assert.ok(drawn > before);
+  it.says({ maintenance: {} });
+  assert.equal(it.client.maintenance, null);
+});
+
+test("a maintenance that was called off while the connection was gone is forgotten", () => {
+  const it = opened();
+  it.says({ maintenance: { startTime: "2026-01-02T00:00:00.000Z" } });
+  it.reconnect();
+  assert.equal(it.client.maintenance, null);
+});

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 
+import { maintenanceText } from "../../../services/parlor/gateway/web/banner.js";
 import { ServerClock } from "../../../services/parlor/gateway/web/clock.js";
 import { chosen, configOf, isOpen, isSame, valueOf } from "../../../services/parlor/gateway/web/lobby/formvalues.js";
 import { Player } from "../../../services/parlor/gateway/web/replay/player.js";
@@ -152,4 +153,23 @@ test("a replay stands at any step, each seat with what it saw", () => {
   assert.deepEqual([planes(), player.events().length, player.room().result], [[1, 0], 0, undefined]);
   player.go(99);
   assert.equal(player.step, 2);
+});
+
+test("a maintenance is told in both languages, before and after it has begun", () => {
+  addWords({ zh, en });
+  const startTime = "2026-01-02T03:00:00.000Z";
+  const endTime = "2026-01-02T04:30:00.000Z";
+  const start = Date.parse(startTime);
+  const time = (lang, at) => new Intl.DateTimeFormat(lang, { timeStyle: "short" }).format(new Date(at));
+  for (const lang of ["zh", "en"]) {
+    setLang(lang);
+    const planned = maintenanceText({ startTime, endTime }, start - 60_000);
+    assert.ok(planned.includes(time(lang, startTime)), planned);
+    assert.ok(planned.includes(time(lang, endTime)), planned);
+    const on = maintenanceText({ startTime }, start);
+    assert.ok(!on.includes(time(lang, startTime)), on);
+    assert.notEqual(on, planned);
+    // Another day is named.
+    assert.ok(maintenanceText({ startTime }, start - 5 * 86_400_000).includes("2026"));
+  }
 });

@@ -1,10 +1,10 @@
 // @ts-check
-/** How the connection is, where that is not as usual. */
+/** How the connection is, where that is not as usual, and what all players have to know. */
 
 import { h } from "./ui/dom.js";
 import { icon } from "./ui/icons.js";
 import { reasonText } from "./reasons.js";
-import { t } from "./words.js";
+import { lang, t } from "./words.js";
 
 /** @param {import("./app.js").App} app */
 export function banner(app) {
@@ -39,6 +39,7 @@ export function banner(app) {
       button(t("banner.now"), () => app.client.connection.nudge()),
     );
   }
+  if (app.client.maintenance) return strip("warn", maintenanceText(app.client.maintenance, app.now()), null, "pause");
   const betweenGames = app.seating?.room.view.status !== "ROOM_STATUS_PLAYING";
   if (app.client.isOld && betweenGames)
     return strip(
@@ -49,11 +50,36 @@ export function banner(app) {
   return null;
 }
 
-function strip(/** @type {string} */ tone, /** @type {string} */ text, /** @type {any} */ action) {
+/**
+ * What a player has to know of a maintenance.
+ *
+ * @param {{startTime: string, endTime?: string}} maintenance
+ * @param {number} now the server's time in ms
+ */
+export function maintenanceText({ startTime, endTime }, now) {
+  const end = endTime ? t("maintenance.until", { time: instantText(endTime, now) }) : "";
+  if (Date.parse(startTime) <= now) return t("maintenance.on", { end });
+  return t("maintenance.planned", { time: instantText(startTime, now), end });
+}
+
+/** A time of today, or with its day, where the page is. */
+function instantText(/** @type {string} */ instant, /** @type {number} */ now) {
+  const at = new Date(instant);
+  const isToday = at.toDateString() === new Date(now).toDateString();
+  const date = isToday ? undefined : "medium";
+  return new Intl.DateTimeFormat(lang(), { dateStyle: date, timeStyle: "short" }).format(at);
+}
+
+function strip(
+  /** @type {string} */ tone,
+  /** @type {string} */ text,
+  /** @type {any} */ action,
+  /** @type {any} */ glyph = "offline",
+) {
   return h(
     "div",
     { class: `banner banner-${tone}`, role: "status", "data-testid": "banner" },
-    icon("offline"),
+    icon(glyph),
     h("p", { class: "grow" }, text),
     action,
   );

@@ -26,6 +26,8 @@ export class Client {
     this.ticket = null;
     /** The party as it was last heard of; null without one. @type {any} */
     this.party = null;
+    /** The maintenance that is planned or has begun; null without one. @type {any} */
+    this.maintenance = null;
     this.clock = new ServerClock(parts.world.now);
     this.connection = new Connection({
       url: parts.url,
@@ -69,6 +71,7 @@ export class Client {
     this.ticket = null;
     this.party = null;
     this.welcome = null;
+    this.maintenance = null;
   }
 
   /**
@@ -185,8 +188,17 @@ export class Client {
     return loadReplay(this.token, roomId, gameNo);
   }
 
+  #plan(/** @type {any} */ maintenance) {
+    this.maintenance = maintenance.startTime ? maintenance : null;
+    const left = Date.parse(maintenance.startTime) - this.clock.now();
+    // What is said of it changes when it begins. A timer takes 24 days at most.
+    if (left > 0 && left < 2 ** 31) this.parts.world.setTimeout(this.parts.changed, left + 1);
+  }
+
   #welcomed(/** @type {any} */ welcome) {
     this.welcome = welcome;
+    // What is planned is told behind each welcome.
+    this.maintenance = null;
     this.firstServer ||= welcome.server;
     this.clock.heard(welcome.serverTime);
     // Where there still is one, it follows.
@@ -207,6 +219,7 @@ export class Client {
     if (frame.answer) this.requests.take(frame.answer);
     else if (frame.ticket) this.ticket = frame.ticket;
     else if (frame.party) this.#takeParty(frame.party);
+    else if (frame.maintenance) this.#plan(frame.maintenance);
     else this.rooms.take(frame);
     if (frame.heartbeat) this.clock.heard(frame.heartbeat.serverTime);
     else this.parts.changed();

@@ -59,6 +59,9 @@ export default {
   "banner.again": "Connect again",
   "banner.outdated": "This page is too old for the server.",
   "banner.newer": "There is a newer version of Parlor.",
+  "maintenance.planned": "Maintenance from {time} on: no new game begins then, and games that run are played to their end.{end}",
+  "maintenance.on": "Maintenance: no new game begins now. Games that run are played to their end.{end}",
+  "maintenance.until": " It ends at {time}.",
 
   "lobby.title": "Good to see you, {name}",
   "lobby.games": "Games",

@@ -36,6 +36,7 @@ export default {
   "reason.NO_SPECTATORS": "This table may not be watched.",
   "reason.GAME_NOT_FOUND": "This game is not kept any more.",
   "reason.NO_BOTS": "No bot is free at the moment.",
+  "reason.MAINTENANCE": "Maintenance has begun: nothing new can begin until it is over.",
   "reason.TICKET_NOT_FOUND": "You are not waiting for a match any more.",
   "reason.TICKET_MATCHED": "A table has just been found for you.",
   "reason.UNKNOWN_POOL": "There is no quick match with these options.",

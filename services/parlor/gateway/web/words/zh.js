@@ -59,6 +59,9 @@ export default {
   "banner.again": "重新连接",
   "banner.outdated": "这个页面太旧了，服务器不再支持。",
   "banner.newer": "雅座有新版本了。",
+  "maintenance.planned": "{time} 起停服维护：届时不再开新局，正在进行的牌局会打完。{end}",
+  "maintenance.on": "正在维护：暂不开新局，正在进行的牌局会打完。{end}",
+  "maintenance.until": "预计 {time} 结束。",
 
   "lobby.title": "{name}，欢迎",
   "lobby.games": "游戏",

@@ -36,6 +36,7 @@ export default {
   "reason.NO_SPECTATORS": "这张桌不能旁观。",
   "reason.GAME_NOT_FOUND": "这一局已经不再保存了。",
   "reason.NO_BOTS": "现在没有空闲的机器人。",
+  "reason.MAINTENANCE": "正在维护，结束前不能开新局。",
   "reason.TICKET_NOT_FOUND": "你已经不在匹配中了。",
   "reason.TICKET_MATCHED": "刚刚给你找到了一桌。",
   "reason.UNKNOWN_POOL": "这种选项没有快速匹配。",
