@@ -176,8 +176,9 @@ async def _judge(parlor: Everything, seekers: list[_Seeker], outcome: Outcome) -
             place = raw.decode() if raw else ""
             if not seeker.room_id or place != f"room:{seeker.room_id}":
                 outcome.lost += 1
+                behind = await _behind(redis, keys, place)
                 outcome.notes.append(
-                    f"{seeker.client.player} was led to {seeker.room_id!r} and is at {place!r}"
+                    f"{seeker.client.player} was led to {seeker.room_id!r} and is at {place!r}: {behind}"
                 )
         seats = await _seats(redis)
         until = time.monotonic() + ORPHANED_S
@@ -191,6 +192,21 @@ async def _judge(parlor: Everything, seekers: list[_Seeker], outcome: Outcome) -
                 outcome.notes.append(f"{player} has {count} seats")
     finally:
         await redis.aclose()
+
+
+async def _behind(redis: Any, keys: Keys, place: str) -> dict[str, Any]:
+    """What stands behind a ticket's place: the ticket, and who looks after its pool."""
+    ticket = place.removeprefix("ticket:")
+    if ticket == place:
+        return {}
+    pool = ticket.rpartition("-")[0]
+    return {
+        "ticket": await redis.hgetall(keys.pool(pool, f"ticket:{ticket}")),
+        "owner": await redis.hgetall(keys.pool(pool, "owner")),
+        "matches": await redis.hgetall(keys.pool(pool, "matches")),
+        "listed": await redis.hexists(keys.pool("all", "pools"), pool),
+        "now": await redis.time(),
+    }
 
 
 async def _seats(redis: Any) -> Counter[str]:

@@ -86,13 +86,13 @@ class Followers:
     async def follow(self, ticket: str) -> AsyncIterator[Follower]:
         """A follower of the ticket; it is shown the ticket at once."""
         pool, follower = pool_of(ticket), Follower()
-        if pool not in self._pools:
-            self._pools[pool] = {}
-            await self._subscriber.subscribe(self._store.moved(pool), self._hear)
+        is_first = pool not in self._pools
         followers = self._pools[pool].setdefault(ticket, set())
         followers.add(follower)
-        self._call((ticket,))
         try:
+            if is_first:
+                await self._subscriber.subscribe(self._store.moved(pool), self._hear)
+            self._call((ticket,))
             yield follower
         finally:
             followers.discard(follower)

@@ -58,11 +58,12 @@ class Rounds:
 
     async def run(self) -> None:
         """Tends pools until cancelled."""
-        await self._subscriber.subscribe(self._store.called(), self._hear)
         self._subscriber.add_reconnect_listener(self._unknown.set)
+        hears = False
         async with asyncio.TaskGroup() as tasks:
             while True:
                 self._unknown.clear()
+                hears = hears or await self._listen()
                 for pool in await self._pools():
                     if pool.name not in self._tended:
                         self._tended[pool.name] = _Tended(Work(pool))
@@ -75,6 +76,15 @@ class Rounds:
             await self._store.release(pool, self._replica)
         self._owned.clear()
         self._publish()
+
+    async def _listen(self) -> bool:
+        """Whether it hears where somebody waits; as long as it does not, it finds out by looking."""
+        try:
+            await self._subscriber.subscribe(self._store.called(), self._hear)
+        except RedisError as error:
+            metrics.failures.labels(type(error).__name__).inc()
+            return False
+        return True
 
     def _hear(self, _channel: bytes, name: bytes) -> None:
         """A ticket waits in this pool."""
