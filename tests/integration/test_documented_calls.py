@@ -40,8 +40,6 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str,
         "PARLOR_EVERYTHING_DIRECTORY": str(folder),
         "PARLOR_EVERYTHING_START_MS": "150000",
         "PARLOR_MATCHMAKING_FILL_AFTER_MS": "500",
-        # Bots of a game that nobody serves would ask for it in vain.
-        "PARLOR_BOTS_POOLS": "doudizhu:standard,planes:all_cells",
         "PARLOR_BOTS_THINK_MS": "0",
     }
     with (folder / "everything.log").open("w") as log:

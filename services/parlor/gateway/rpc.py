@@ -189,8 +189,7 @@ class MatchmakingServicer(MatchmakingServiceServicer):
         self, request: matchmaking.CreateTicketsRequest, context: Context
     ) -> matchmaking.CreateTicketsResponse:
         """Takes tickets for many players of a backend."""
-        who = await self._caller.identified(context, "match")
-        who.require("open")
+        who = await self._caller.identified(context, "open")
         if len(request.requests) > _MOST_TICKETS:
             raise malformed(f"at most {_MOST_TICKETS}", "requests")
         results = await asyncio.gather(*(self._result(each, who) for each in request.requests))
