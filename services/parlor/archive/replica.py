@@ -19,6 +19,7 @@ from parlor.serving import App
 from parlor.serving.keys import Keys
 from parlor.serving.redis import open_batch
 from parlor.serving.redis_clock import RedisClock
+from parlor.serving.tasks import stop
 from parlor.v1.admin_service_pb2_grpc import add_AdminServiceServicer_to_server
 from parlor.v1.archive_service_pb2_grpc import add_ArchiveServiceServicer_to_server
 from parlor.v1.history_service_pb2_grpc import add_HistoryServiceServicer_to_server
@@ -70,9 +71,7 @@ async def bind(app: App[ArchiveConfig]) -> AsyncIterator[None]:
         try:
             yield
         finally:
-            for loop in loops:
-                loop.cancel()
-            await asyncio.gather(*loops, return_exceptions=True)
+            await stop(*loops)
             try:
                 await archiver.release()
             except RedisError as error:

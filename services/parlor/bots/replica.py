@@ -12,6 +12,7 @@ from parlor.serving import App
 from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
 from parlor.serving.redis import open_batch
+from parlor.serving.tasks import stop
 
 
 @asynccontextmanager
@@ -32,6 +33,5 @@ async def bind(app: App[BotsConfig]) -> AsyncIterator[None]:
         try:
             yield
         finally:
-            living.cancel()
-            await asyncio.gather(living, return_exceptions=True)
+            await stop(living)
             await batch.aclose()

@@ -41,6 +41,7 @@ from parlor.serving.redis import (
 )
 from parlor.serving.redis_clock import RedisClock
 from parlor.serving.replicas import Replica
+from parlor.serving.tasks import stop
 from parlor.v1.engine_service_pb2_grpc import add_EngineServiceServicer_to_server
 
 _log = structlog.get_logger(__name__)
@@ -210,8 +211,7 @@ async def _serving(app: App[EngineConfig], parts: _Parts) -> AsyncIterator[None]
             # They take over with their next beat; who has not heard of the drain by then still asks here.
             await asyncio.sleep(HEARTBEAT_S)
         await servicer.idle.wait()
-        for loop in loops:
-            loop.cancel()
+        await stop(*loops)
         await shards.forget()
 
 

@@ -11,6 +11,7 @@ from parlor.engine.opening import Opening
 from parlor.engine.replays import Replays
 from parlor.serving import tracing
 from parlor.serving.errors import ServiceError, reason_name
+from parlor.serving.tasks import stop
 from parlor.v1 import engine_service_pb2, play_pb2
 from parlor.v1.engine_service_pb2_grpc import EngineServiceServicer
 from parlor.v1.error_reason_pb2 import ErrorReason
@@ -65,9 +66,7 @@ class EngineServicer(EngineServiceServicer):
                 yield response
         finally:
             metrics.RELAY_STREAMS.labels(self._kind).dec()
-            for task in (reader, drain):
-                task.cancel()
-            await asyncio.gather(reader, drain, return_exceptions=True)
+            await stop(reader, drain)
 
     async def Call(
         self,

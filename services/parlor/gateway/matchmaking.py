@@ -10,6 +10,7 @@ from parlor.gateway.tokens import Identity
 from parlor.serving import ServiceError
 from parlor.serving.channels import Channels
 from parlor.serving.errors import from_rpc_error
+from parlor.serving.tasks import stop
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.matchmaking_pb2 import PartyUpdate, TicketExplanation, TicketUpdate
 from parlor.v1.matchmaking_service_pb2 import (
@@ -46,9 +47,7 @@ class Matchmaking:
 
     async def aclose(self) -> None:
         """Closes the channel; what is followed ends."""
-        for task in self._asking:
-            task.cancel()
-        await asyncio.gather(*self._asking, return_exceptions=True)
+        await stop(*self._asking)
         if self._channel is not None:
             await self._channel.close()
 

@@ -40,6 +40,7 @@ from parlor.serving.maintenance import Maintenance
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch, open_batch, open_subscriber
 from parlor.serving.redis_clock import RedisClock
+from parlor.serving.tasks import stop
 from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
 from parlor.v1.play_pb2 import ClientFrame, ServerFrame
 from parlor.v1.play_service_pb2_grpc import add_PlayServiceServicer_to_server
@@ -131,8 +132,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
                 await leaving.leave()
                 await gateway.presences.settled()
             finally:
-                for loop in loops:
-                    loop.cancel()
+                await stop(*loops)
     await archive.aclose()
     await matchmaking.aclose()
     await batch.aclose()

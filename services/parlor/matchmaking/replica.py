@@ -24,6 +24,7 @@ from parlor.serving.keys import Keys
 from parlor.serving.maintenance import Maintenance
 from parlor.serving.redis import open_batch, open_subscriber
 from parlor.serving.redis_clock import RedisClock
+from parlor.serving.tasks import stop
 from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
 
 SERVICES = ("parlor.v1.MatchmakingService",)
@@ -98,9 +99,7 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
         try:
             yield
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await stop(*tasks)
             await rounds.release()
     await engines.aclose()
     await batch.aclose()

@@ -15,6 +15,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import ReadOnlyError, RedisError
 
 from parlor.serving.duplex import Argument, Duplex, Reply, packed
+from parlor.serving.tasks import stop
 
 _Waiting = asyncio.Future[Any]
 
@@ -111,8 +112,7 @@ class ServerBatch:
         """Closes the connection; commands without an answer end with ConnectionError."""
         self._closed = True
         if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.gather(self._keeper, return_exceptions=True)
+            await stop(self._keeper)
         self._fail(RedisConnectionError("this batch was closed"))
 
     async def _keep(self) -> None:

@@ -16,6 +16,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import MovedError, RedisError
 
 from parlor.serving.slots import NOTHING, Address, SlotTable, parsed
+from parlor.serving.tasks import stop
 
 log = structlog.get_logger(__name__)
 
@@ -73,8 +74,7 @@ class Cluster:
     async def aclose(self) -> None:
         """Closes every client."""
         if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.gather(self._keeper, return_exceptions=True)
+            await stop(self._keeper)
         for client in self._clients.values():
             await client.aclose()
 

@@ -19,6 +19,8 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from parlor.serving.tasks import stop
+
 Argument = bytes | str | int | float
 
 Reply = Any
@@ -74,13 +76,10 @@ class Duplex:
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in tasks:
-                task.cancel()
-            ends = await asyncio.gather(*tasks, return_exceptions=True)
+            errors = await stop(*tasks)
             await _closed(self._connection)
-        for end in ends:
-            if isinstance(end, Exception):
-                raise end
+        for error in errors:
+            raise error
         raise RedisConnectionError("connection to Redis was closed")
 
     async def _write(self) -> None:

@@ -22,6 +22,7 @@ from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from parlor.serving.duplex import Duplex, Reply, packed
+from parlor.serving.tasks import stop
 
 log = structlog.get_logger(__name__)
 
@@ -165,8 +166,7 @@ class ServerSubscriber:
     async def aclose(self) -> None:
         """Closes the connection and forgets every topic."""
         if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.gather(self._keeper, return_exceptions=True)
+            await stop(self._keeper)
         for subscription in self._topics.values():
             for future in subscription.waiting:
                 future.cancel()
@@ -269,12 +269,9 @@ class ServerSubscriber:
         try:
             await asyncio.wait((beat, reader), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            beat.cancel()
-            reader.cancel()
-            ends = await asyncio.gather(beat, reader, return_exceptions=True)
-        for end in ends:
-            if isinstance(end, Exception):
-                raise end
+            errors = await stop(beat, reader)
+        for error in errors:
+            raise error
 
     def _resumed(self, *, gap: bool) -> None:
         self._connected = True
