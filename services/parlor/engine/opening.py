@@ -76,7 +76,7 @@ class Opening:
         # A matched room takes nothing before it is made: whether it is there already, making it says.
         if (is_full or not request.matched) and (opened := await self._opened(room_id)):
             return await self._kept(opened)
-        # Matched players hold no ticket any more: they get the room that was promised to them.
+        # Matched players hold no ticket any more: they get their room, and are told there that nothing begins.
         if not request.matched:
             self._may_begin()
         if is_full:

@@ -83,7 +83,7 @@ class Matcher:
             work.busy.update(record.match for record in records)
             tasks.create_task(self._released(work, records, self._finish_left(work, own, records)))
         if self.maintenance.is_on:
-            # Nothing will come of them. What is matched is played.
+            # Nothing will come of them. What is matched gets its room, where no game begins either.
             await asyncio.gather(
                 *(self._cancel(work, ticket) for ticket in (*work.mirror.tickets,))
             )
