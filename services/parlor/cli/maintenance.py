@@ -120,10 +120,20 @@ async def _status(parlor: _Parlor, options: argparse.Namespace) -> int:
 async def _told(parlor: _Parlor, *, wait: bool) -> int:
     """Says how it stands, with `wait` whenever that has changed; 1 where there is nothing to wait for."""
     last = ""
+    was_idle = False
     while True:
         now_ms = parlor.clock.now()
-        planned = await planned_now(parlor.batch, parlor.keys)
-        counted = await parlor.count()
+        try:
+            planned = await planned_now(parlor.batch, parlor.keys)
+            counted = await parlor.count()
+        except RedisError as error:
+            if not wait:
+                raise
+            # A failover is no reason to give up a wait of hours.
+            print(f"parlor: {error}; looking again", file=sys.stderr)
+            was_idle = False
+            await asyncio.sleep(_LOOK_S)
+            continue
         said = f"{_said(planned, now_ms)}\n{_left(counted)}"
         if said != last:
             print(said, flush=True)
@@ -134,8 +144,11 @@ async def _told(parlor: _Parlor, *, wait: bool) -> int:
             # Idle would be idle for a moment only.
             print("parlor: nothing to wait for", file=sys.stderr)
             return 1
-        if planned.at_ms <= now_ms and counted.is_idle:
+        is_idle = planned.at_ms <= now_ms and counted.is_idle
+        # Twice in a row: services notice within a second what is planned, and one may have begun a game meanwhile.
+        if is_idle and was_idle:
             return 0
+        was_idle = is_idle
         await asyncio.sleep(_LOOK_S)
 
 

@@ -7,7 +7,8 @@ may be under way.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import grpc
@@ -16,9 +17,16 @@ import structlog
 from parlor.serving import ServiceError
 from parlor.serving.channels import Channels
 from parlor.serving.replicas import Replica
-from parlor.v1.engine_service_pb2 import EngineAnswer, EngineRequest, RelayRequest, RelayResponse
+from parlor.v1.engine_service_pb2 import (
+    EngineAnswer,
+    EngineRequest,
+    RelayRequest,
+    RelayResponse,
+    ReplayRequest,
+)
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
 from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.replay_pb2 import ReplayPart
 
 log = structlog.get_logger(__name__)
 
@@ -88,17 +96,14 @@ class Relay:
         """The answer of one of the replica's unary methods; raises AioRpcError, or
         ServiceError(NO_ENGINE) where the replica is taken off the list meanwhile.
         """
-        gone = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, "the engine is gone")
-        try:
+        with _gone_is_told():
             return await method(request, timeout=within_s)
-        except grpc.aio.UsageError:
-            raise gone from None
-        except asyncio.CancelledError:
-            # A channel that is closed cancels its calls, and their callers would end without a word.
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():
-                raise
-            raise gone from None
+
+    async def replay(self, request: ReplayRequest, *, within_s: float) -> AsyncIterator[ReplayPart]:
+        """The parts of an ended game; raises as `ask` does."""
+        with _gone_is_told():
+            async for response in self.stub.Replay(request, timeout=within_s):
+                yield response.part
 
     @property
     def is_full(self) -> bool:
@@ -205,3 +210,18 @@ class Relay:
         self.calls.clear()
         if calls:
             self._on_break(calls)
+
+
+@contextmanager
+def _gone_is_told() -> Iterator[None]:
+    """A channel that is closed cancels its calls, and their callers would end without a word."""
+    gone = ServiceError(ErrorReason.ERROR_REASON_NO_ENGINE, "the engine is gone")
+    try:
+        yield
+    except grpc.aio.UsageError:
+        raise gone from None
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise
+        raise gone from None

@@ -172,9 +172,13 @@ class Router:
         for relay in await self.spread(kind):
             has_begun = False
             try:
-                async for response in relay.stub.Replay(request, timeout=_REPLAY_S):
+                async for part in relay.replay(request, within_s=_REPLAY_S):
                     has_begun = True
-                    yield response.part
+                    yield part
+            except ServiceError as gone:
+                failure = gone
+                if has_begun:
+                    raise
             except grpc.aio.AioRpcError as error:
                 failure = from_rpc_error(error)
                 if has_begun or failure.reason not in _ELSEWHERE:

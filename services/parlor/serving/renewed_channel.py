@@ -32,8 +32,8 @@ class RenewedChannel(grpc.aio.Channel):
         self._certificates = tls.latest()
         self._channel = self._opened(self._certificates)
         self._before: grpc.aio.Channel | None = None
-        """The one before the last renewal: calls may still run there. What ran on one before that
-        has outlived its certificate, and ends.
+        """The one before the last renewal: calls may still run there, and `close` ends them. A stream
+        on one before that goes on until its reader ends it.
         """
 
     def unary_unary(self, *method: Any, **codec: Any) -> Any:

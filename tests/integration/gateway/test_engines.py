@@ -7,15 +7,17 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import grpc
 import msgspec
 import pytest
 
 from parlor.gateway.config import GatewayConfig
 from parlor.serving import App
+from parlor.serving.errors import from_rpc_error, reason_name
 from parlor.serving.keys import kind_of, shard_of
 from parlor.serving.redis import Batch
 from parlor.serving.replicas import Replica, live_replicas, ranked
-from parlor.v1 import play_pb2
+from parlor.v1 import play_pb2, play_service_pb2
 from tests.conftest import Eventually
 from tests.integration.gateway.support import (
     CONFIG,
@@ -23,6 +25,7 @@ from tests.integration.gateway.support import (
     KIND,
     Client,
     Clients,
+    bearer,
     engine,
     gateway,
     online,
@@ -139,7 +142,7 @@ async def test_an_engine_that_comes_late_serves_what_waits(
             assert reason_of((await asked).refused) == "ROOM_NOT_FOUND"
 
 
-async def test_who_waits_for_a_room_of_an_engine_that_is_taken_off_the_list_is_answered(
+async def test_who_waits_for_an_engine_that_is_taken_off_the_list_is_answered(
     redis_url: str, batch: Batch, clients: Clients, eventually: Eventually
 ) -> None:
     """Closing its channel ended the call, and with it the task that should have answered."""
@@ -152,10 +155,22 @@ async def test_who_waits_for_a_room_of_an_engine_that_is_taken_off_the_list_is_a
             await ann.send(open_room=play_pb2.OpenRoom(request_id="r", config=CONFIG))
             # From here on only the engine is waited for.
             await eventually(lambda: batch.call("EXISTS", f"limit:opens:{{{ann.player}}}"))
+            replay = asyncio.create_task(_replay_refused(clients, door))
             await ann.synced()
             await batch.call("HDEL", KEYS.engines(), silent.replica)
             answer = (await ann.next("answer")).answer
             assert reason_of(answer.refused) == "NO_ENGINE"
+            assert await replay == "NO_ENGINE"
+
+
+async def _replay_refused(clients: Clients, door: Door) -> str:
+    """Why there is no replay."""
+    token, _ = await clients.login(door, "Bob")
+    request = play_service_pb2.GetReplayRequest(room_id="s1-doudizhu-aaaaaaaa", game_no=1)
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        async for _ in clients.stub(door).GetReplay(request, metadata=bearer(token)):
+            pass
+    return reason_name(from_rpc_error(refused.value).reason)
 
 
 @asynccontextmanager
