@@ -20,7 +20,7 @@ const answered = new Set();
 
 function look({ roomId, status, gameNo, seat, planes }) {
   const decision = status === "ROOM_STATUS_PLAYING" ? (planes?.prompt?.decision ?? 0) : 0;
-  const key = `${gameNo}.${decision}`;
+  const key = `${roomId}.${gameNo}.${decision}`;
   if (answered.has(key)) return;
   if (status === "ROOM_STATUS_OPEN") command(roomId, { ready: { ready: true } });
   else if (decision) command(roomId, { act: { decision, planes: choose(planes, seat) } });
@@ -44,6 +44,7 @@ socket.onmessage = ({ data }) => {
     setInterval(() => send({ ping: {} }), frame.welcome.heartbeatMs); // who says nothing is taken for dead
     send({ enqueue: { requestId: crypto.randomUUID(), config: { planes: {} } } });
   }
+  if (frame.ticket?.state === "TICKET_STATE_ASSIGNED") send({ watch: { roomId: frame.ticket.roomId } });
   if (frame.view) look(frame.view);
   const { roomId, events = [] } = frame.entry ?? {};
   const { result } = events.find((event) => event.gameEnded)?.gameEnded ?? {};

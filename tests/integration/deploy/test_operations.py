@@ -138,7 +138,7 @@ def test_every_parlor_command_can_be_typed(words: list[str]) -> None:
             instant_of(given, 0)
 
 
-@pytest.mark.parametrize("words", commands_of("python"), ids=" ".join)
+@pytest.mark.parametrize("words", commands_of(".venv/bin/python"), ids=" ".join)
 def test_every_measurement_takes_its_options(words: list[str]) -> None:
     _, dash_m, module, *options = words
     assert dash_m == "-m"
@@ -190,6 +190,7 @@ def test_the_keys_that_it_makes_are_keys_that_gateways_take(tmp_path: Path) -> N
     public = configured_key(f"2027=EdDSA:{keys / '2027.pub.pem'}")
     assert signing.signs is not None
     assert public.signs is None
+    assert configured_key(f"bots=HS256:{keys / 'bots.secret'}").signs is not None
     # Both stand in the setting while they change.
     (both,) = re.findall(r"`PARLOR_GATEWAY_TOKEN_KEYS=(2026=\S+,2027=\S+)`", TEXT)
     local = both.replace("/etc/parlor/keys/2026", "/etc/parlor/keys/2027")
