@@ -165,6 +165,10 @@ class Keys:
         """A key of a matchmaking pool; see the matchmaking store."""
         return f"{self.prefix}{{p:{pool}}}:{part}"
 
+    def ticket(self, ticket: str) -> str:
+        """Hash: a ticket, whose id begins with its pool. Missing: it is forgotten, or was never made."""
+        return self.pool(ticket.rpartition("-")[0], f"ticket:{ticket}")
+
     # Bots. One slot, for one script reads and writes them.
 
     def bots_here(self) -> str:
