@@ -18,7 +18,6 @@ from parlor.v1.play_pb2 import Answer, Dequeue, Enqueue, Explain, ServerFrame, W
 if TYPE_CHECKING:
     from parlor.gateway.session import Session
 
-_OVER: Final = frozenset({TicketState.TICKET_STATE_ASSIGNED, TicketState.TICKET_STATE_CANCELLED})
 _AGAIN_S: Final = 0.5
 
 
@@ -74,7 +73,8 @@ class TicketWatch:
             self._session.spawn(self._watch(ticket_id))
 
     def _follow(self, update: TicketUpdate) -> None:
-        if update.state in _OVER:
+        # One that is assigned may wait again.
+        if update.state == TicketState.TICKET_STATE_CANCELLED:
             self._tell(update)
         else:
             self.follow(update.ticket_id)

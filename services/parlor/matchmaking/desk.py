@@ -83,7 +83,7 @@ class Desk:
             # A repeat by the owner is no attempt on the others' places.
             held = await self.places.ticket_of(new.members[0].player)
             found = await self.store.look(held) if held else None
-            if found is not None and found.state in (WAITING, MATCHED):
+            if found is not None and not found.is_over:
                 return held
         return await self.places.take(new.members, new.ticket)
 

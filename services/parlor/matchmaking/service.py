@@ -9,7 +9,7 @@ import grpc
 from parlor.matchmaking.desk import Desk, malformed, no_ticket
 from parlor.matchmaking.followers import Followers
 from parlor.matchmaking.gatherings import Gatherings
-from parlor.matchmaking.tickets import ASSIGNED, CANCELLED, TicketRecord
+from parlor.matchmaking.tickets import ENDED, TicketRecord
 from parlor.matchmaking.updates import party_update, ticket_update
 from parlor.serving.errors import ServiceError
 from parlor.serving.maintenance import Maintenance
@@ -133,6 +133,4 @@ class MatchmakingService(MatchmakingServiceServicer):
 
 
 def _is_over(ticket: TicketRecord, *, until_begun: bool) -> bool:
-    if ticket.state == ASSIGNED:
-        return ticket.has_begun or not until_begun
-    return ticket.state == CANCELLED
+    return ticket.is_over if until_begun else ticket.state in ENDED
