@@ -168,6 +168,24 @@ async def test_a_party_that_asks_again_while_its_table_is_dissolved_still_has_on
         assert again.ticket_id == ticket.ticket_id
 
 
+async def test_of_a_party_that_comes_apart_as_its_table_is_dissolved_nobody_is_held(
+    redis_url: str, batch: Batch
+) -> None:
+    players = Players(batch, KEYS)
+    async with engine(redis_url) as app, matchmaking(redis_url) as desk:
+        code = await desk.gather("ada", "bob")
+        ticket = await desk.create("ada", party_code=code)
+        room_id = (await desk.play("cyd")).room_id
+        for name in ("ada", "bob"):
+            await _command(app.grpc_address, name, room_id, ready=Ready(ready=True))
+        # They were there when the replica looked; before it closes the room, one is elsewhere.
+        await players.move(Move("ada", f"room:{room_id}", "room:s1-doudizhu-abcdef"))
+        await _be_due(batch, ticket.ticket_id)
+        await desk.until("bob", CANCELLED, ticket.ticket_id)
+        assert await players.place("bob") == ""
+        assert await players.place("ada") == "room:s1-doudizhu-abcdef"
+
+
 async def _be_due(batch: Batch, ticket: str) -> None:
     """The ticket's match, the only one of its pool, has had its time to begin."""
     due = KEYS.pool(pool_of(ticket), "due")
