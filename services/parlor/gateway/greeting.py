@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 SERVER: Final = "parlor-gateway/0.1.0"
+_TICKET: Final = "ticket:"
 
 
 async def hello_of(incoming: AsyncIterator[Frame], *, within_ms: int) -> Hello | None:
@@ -50,7 +51,8 @@ async def greet(session: "Session", hello: Hello) -> None:
     session.identify(gateway.tokens.verify(hello.token))
     who = session.who
     await gateway.newest.arrive(who.player, session)
-    kind, _, place = (await gateway.players.place(who.player)).partition(":")
+    place, moved_from = await gateway.players.whereabouts(who.player)
+    kind, _, place = place.partition(":")
     room_id = place if kind == "room" else ""
     welcome = Welcome(
         player=who.player,
@@ -66,6 +68,9 @@ async def greet(session: "Session", hello: Hello) -> None:
     session.send(Payload.of(ServerFrame(welcome=welcome)))
     client = hello.client if hello.client.isprintable() else "?"
     log.info("session_opened", player=who.player, connection=session.connection, client=client)
+    if kind == "room" and moved_from.startswith(_TICKET):
+        # Where somebody does not come to that table, the ticket waits again.
+        session.ticket.follow(moved_from.removeprefix(_TICKET), seated=True)
     if "match" in who.scopes:
         await session.party.resume()
     if "play" in who.scopes:

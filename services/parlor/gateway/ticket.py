@@ -66,11 +66,13 @@ class TicketWatch:
         await self._session.gateway.matchmaking.cancel(self._session.who, request.request_id)
         return frames.answer(request.request_id)
 
-    def follow(self, ticket_id: str) -> None:
-        """Follows a ticket that another member of the party has taken."""
-        if ticket_id != self._followed:
+    def follow(self, ticket_id: str, *, seated: bool = False) -> None:
+        """Follows a ticket that was taken elsewhere: by another member of the party, or before this
+        session. What one has led to whose player is `seated` is no news, only what it becomes next.
+        """
+        if ticket_id != self._followed and self._session.gateway.matchmaking.is_there:
             self._followed = ticket_id
-            self._session.spawn(self._watch(ticket_id))
+            self._session.spawn(self._watch(ticket_id, seated=seated))
 
     def _follow(self, update: TicketUpdate) -> None:
         # One that is assigned may wait again.
@@ -79,7 +81,7 @@ class TicketWatch:
         else:
             self.follow(update.ticket_id)
 
-    async def _watch(self, ticket_id: str) -> None:
+    async def _watch(self, ticket_id: str, *, seated: bool) -> None:
         """Tells the client whenever the ticket has moved, until it is over: a table at which somebody
         is missing gives its tickets back to the queue.
         """
@@ -90,14 +92,14 @@ class TicketWatch:
                     async for update in matchmaking.watch(session.who, ticket_id, until_begun=True):
                         if self._followed != ticket_id:
                             return
-                        self._tell(update)
+                        seated = seated and update.state == TicketState.TICKET_STATE_ASSIGNED
+                        if not seated:
+                            self._tell(update)
                     return
                 except ServiceError as error:
                     if error.reason == ErrorReason.ERROR_REASON_TICKET_NOT_FOUND:
-                        gone = TicketUpdate(
-                            ticket_id=ticket_id, state=TicketState.TICKET_STATE_CANCELLED
-                        )
-                        self._tell(gone)
+                        if not seated:
+                            self._tell(_gone(ticket_id))
                         return
                 # The replica that was asked is gone; another has the ticket too.
                 await asyncio.sleep(_AGAIN_S)
@@ -109,3 +111,7 @@ class TicketWatch:
         self._session.send(frames.ticket(update))
         if update.state == TicketState.TICKET_STATE_ASSIGNED and update.room_id:
             self._session.rooms.follow(update.room_id, None)
+
+
+def _gone(ticket_id: str) -> TicketUpdate:
+    return TicketUpdate(ticket_id=ticket_id, state=TicketState.TICKET_STATE_CANCELLED)

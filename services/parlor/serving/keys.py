@@ -136,7 +136,7 @@ class Keys:
         return f"{self.prefix}assets:{tree}"
 
     def player(self, player: str) -> str:
-        """Hash: place, connection. Missing: the player is nowhere and has never connected."""
+        """Hash: place, since, from, connection. Missing: the player is nowhere and has never connected."""
         return f"{self.prefix}{{u:{player}}}"
 
     def ratings(self, player: str) -> str:

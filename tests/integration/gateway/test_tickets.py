@@ -1,5 +1,6 @@
 """Quick matches through the gateway."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,6 +9,7 @@ from typing import Any
 import grpc
 import jwt
 import pytest
+from redis.asyncio import Redis
 
 from parlor.gateway.config import GatewayConfig
 from parlor.matchmaking.config import MatchmakingConfig
@@ -19,6 +21,7 @@ from parlor.v1.matchmaking_pb2 import TicketState
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceStub
 from tests.integration.gateway.support import (
     CONFIG,
+    KEYS,
     Client,
     Clients,
     GrpcLine,
@@ -30,6 +33,8 @@ from tests.integration.gateway.support import (
 )
 
 Door = App[GatewayConfig]
+
+PATIENCE_S = 30.0
 
 
 @asynccontextmanager
@@ -89,6 +94,29 @@ async def test_a_waiting_player_who_comes_back_still_waits(hall: Door, clients: 
     assert welcome.ticket.state == TicketState.TICKET_STATE_WAITING
     await back.send(dequeue=play_pb2.Dequeue(request_id="dequeue"))
     assert await _state(back, TicketState.TICKET_STATE_CANCELLED) == ""
+
+
+async def test_a_seated_player_who_comes_back_waits_again_where_the_others_do_not_come(
+    hall: Door, clients: Clients, redis: Redis
+) -> None:
+    ann, *others = [await clients.connect(hall, name) for name in "ABC"]
+    for player in (ann, *others):
+        await _enqueue(player)
+    room_id = await _state(ann, TicketState.TICKET_STATE_ASSIGNED)
+    ticket_id = ann.seen[-1].ticket.ticket_id
+    await ann.accepted(room_id, ready=play_pb2.Ready(ready=True))
+    back = Client(await clients.line(hall), ann.player, ann.token)
+    assert (await back.hello()).room_id == room_id
+    # Its time to begin is over.
+    due = KEYS.pool(ticket_id.rpartition("-")[0], "due")
+    (match,) = await redis.zrange(due, 0, -1)
+    await redis.zadd(due, {match: 0})
+    # That the ticket has led to the room is no news: the page would say once more that it is ready.
+    async with asyncio.timeout(PATIENCE_S):
+        again = (await back.next("ticket")).ticket
+    assert (again.ticket_id, again.state) == (ticket_id, TicketState.TICKET_STATE_WAITING)
+    await back.send(dequeue=play_pb2.Dequeue(request_id="dequeue"))
+    await _state(back, TicketState.TICKET_STATE_CANCELLED)
 
 
 async def test_who_waits_for_nothing_has_nothing_to_give_back(hall: Door, clients: Clients) -> None:
