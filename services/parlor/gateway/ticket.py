@@ -30,14 +30,17 @@ class TicketWatch:
 
     async def resume(self, ticket_id: str, welcome: Welcome) -> None:
         """Puts the player's waiting ticket into the welcome and follows it; without matchmaking
-        there is none to see.
+        there is none to see. One that cannot be looked at now is told of as soon as it can.
         """
         try:
             update = await self._session.gateway.matchmaking.get(self._session.who, ticket_id)
-        except ServiceError:
+        except ServiceError as error:
+            if error.reason != ErrorReason.ERROR_REASON_TICKET_NOT_FOUND:
+                self.follow(ticket_id)
             return
         welcome.ticket.CopyFrom(update)
-        self._follow(update)
+        if update.state != TicketState.TICKET_STATE_CANCELLED:
+            self.follow(ticket_id)
 
     async def take(self, request: Enqueue) -> Payload:
         """Takes a ticket; the answer."""

@@ -96,6 +96,37 @@ async def test_a_waiting_player_who_comes_back_still_waits(hall: Door, clients: 
     assert await _state(back, TicketState.TICKET_STATE_CANCELLED) == ""
 
 
+async def test_a_ticket_that_cannot_be_looked_at_during_the_hello_is_followed_all_the_same(
+    hall: Door, clients: Clients, redis: Redis
+) -> None:
+    ann = await clients.connect(hall, "Ann")
+    await _enqueue(ann)
+    await _state(ann, TicketState.TICKET_STATE_WAITING)
+    ticket_id = ann.seen[-1].ticket.ticket_id
+    # Matchmaking fails at this one for a while.
+    key = KEYS.ticket(ticket_id)
+    await redis.rename(key, f"{key}:aside")
+    await redis.set(key, "no hash")
+    back = Client(await clients.line(hall), ann.player, ann.token)
+    assert not (await back.hello()).HasField("ticket")
+    await redis.rename(f"{key}:aside", key)
+    async with asyncio.timeout(PATIENCE_S):
+        again = (await back.next("ticket")).ticket
+    assert (again.ticket_id, again.state) == (ticket_id, TicketState.TICKET_STATE_WAITING)
+
+
+async def test_a_ticket_that_has_ended_is_told_of_in_the_welcome_and_not_before_it(
+    hall: Door, clients: Clients, redis: Redis
+) -> None:
+    ann = await clients.connect(hall, "Ann")
+    await _enqueue(ann)
+    await _state(ann, TicketState.TICKET_STATE_WAITING)
+    await redis.hset(KEYS.ticket(ann.seen[-1].ticket.ticket_id), "state", "cancelled")
+    back = Client(await clients.line(hall), ann.player, ann.token)
+    assert (await back.hello()).ticket.state == TicketState.TICKET_STATE_CANCELLED
+    assert [frame.WhichOneof("frame") for frame in back.seen] == ["welcome"]
+
+
 async def test_a_seated_player_who_comes_back_waits_again_where_the_others_do_not_come(
     hall: Door, clients: Clients, redis: Redis
 ) -> None:
