@@ -18,6 +18,10 @@ from parlor.v1.play_pb2 import Answer, Dequeue, Enqueue, Explain, ServerFrame, W
 if TYPE_CHECKING:
     from parlor.gateway.session import Session
 
+TICKET: Final = "ticket:"
+"""What a place begins with that is a ticket."""
+
+_ROOM: Final = "room:"
 _AGAIN_S: Final = 0.5
 
 
@@ -68,6 +72,19 @@ class TicketWatch:
         """Gives the ticket back; the answer."""
         await self._session.gateway.matchmaking.cancel(self._session.who, request.request_id)
         return frames.answer(request.request_id)
+
+    async def take_up(self, ticket_id: str) -> None:
+        """Follows the ticket that the player's party was given last, if the player is on it still:
+        the party keeps it in mind, whatever its members do afterwards. Raises RedisError.
+        """
+        if ticket_id == self._followed:
+            return
+        session = self._session
+        place, moved_from = await session.gateway.players.whereabouts(session.who.player)
+        if place == TICKET + ticket_id:
+            self.follow(ticket_id)
+        elif moved_from == TICKET + ticket_id:
+            self.follow(ticket_id, seated=session.rooms.follows(place.removeprefix(_ROOM)))
 
     def follow(self, ticket_id: str, *, seated: bool = False) -> None:
         """Follows a ticket that was taken elsewhere: by another member of the party, or before this

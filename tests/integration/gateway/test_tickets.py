@@ -140,8 +140,8 @@ async def test_a_seated_player_who_comes_back_waits_again_where_the_others_do_no
     assert (await back.hello()).room_id == room_id
     # Its time to begin is over.
     due = KEYS.pool(ticket_id.rpartition("-")[0], "due")
-    (match,) = await redis.zrange(due, 0, -1)
-    await redis.zadd(due, {match: 0})
+    matches: Any = await redis.zrange(due, 0, -1)
+    await redis.zadd(due, dict.fromkeys(matches, 0))
     # That the ticket has led to the room is no news: the page would say once more that it is ready.
     async with asyncio.timeout(PATIENCE_S):
         again = (await back.next("ticket")).ticket
@@ -205,6 +205,30 @@ async def test_a_party_is_there_again_after_a_break(hall: Door, clients: Clients
     await back.send(leave_party=play_pb2.LeaveParty(request_id="leave"))
     assert not (await back.next("answer")).answer.party.code
     await _until_without_a_party(back)
+
+
+async def test_what_happens_to_the_party_leaves_a_members_own_ticket_alone(
+    hall: Door, clients: Clients
+) -> None:
+    ann, ben, cat = [await clients.connect(hall, name) for name in ("Ann", "Ben", "Cat")]
+    await ann.send(create_party=play_pb2.CreateParty(request_id="party"))
+    code = (await ann.next("answer")).answer.party.code
+    await ben.send(join_party=play_pb2.JoinParty(request_id="join", code=code))
+    await ben.next("answer")
+    # The party's ticket comes to nothing.
+    await ann.send(enqueue=play_pb2.Enqueue(request_id="go", config=CONFIG, party_code=code))
+    await _state(ben, TicketState.TICKET_STATE_WAITING)
+    await ann.send(dequeue=play_pb2.Dequeue(request_id="stop"))
+    await _state(ben, TicketState.TICKET_STATE_CANCELLED)
+    await _enqueue(ben)
+    await _state(ben, TicketState.TICKET_STATE_WAITING)
+    own = ben.seen[-1].ticket.ticket_id
+    await cat.send(join_party=play_pb2.JoinParty(request_id="join", code=code))
+    while len((await ben.next("party")).party.members) < 3:
+        pass
+    await ben.send(dequeue=play_pb2.Dequeue(request_id="dequeue"))
+    await _state(ben, TicketState.TICKET_STATE_CANCELLED)
+    assert ben.seen[-1].ticket.ticket_id == own
 
 
 async def _until_without_a_party(client: Client) -> None:
