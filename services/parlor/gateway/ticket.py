@@ -70,7 +70,10 @@ class TicketWatch:
 
     async def give_back(self, request: Dequeue) -> Payload:
         """Gives the ticket back; the answer."""
-        await self._session.gateway.matchmaking.cancel(self._session.who, request.request_id)
+        # By its id: where it has led to a room, the player's place does not name it any more.
+        await self._session.gateway.matchmaking.cancel(
+            self._session.who, request.request_id, self._followed
+        )
         return frames.answer(request.request_id)
 
     async def take_up(self, ticket_id: str) -> None:

@@ -157,6 +157,18 @@ async def test_who_waits_for_nothing_has_nothing_to_give_back(hall: Door, client
     assert (answer.request_id, reason_of(answer.refused)) == ("dequeue", "TICKET_NOT_FOUND")
 
 
+async def test_who_has_a_seat_already_is_told_that_the_match_is_made(
+    hall: Door, clients: Clients
+) -> None:
+    ann, *others = [await clients.connect(hall, name) for name in "ABC"]
+    for player in (ann, *others):
+        await _enqueue(player)
+    await _state(ann, TicketState.TICKET_STATE_ASSIGNED)
+    await ann.send(dequeue=play_pb2.Dequeue(request_id="dequeue"))
+    answer = (await ann.next("answer")).answer
+    assert (answer.request_id, reason_of(answer.refused)) == ("dequeue", "TICKET_MATCHED")
+
+
 async def test_a_backend_takes_follows_and_gives_back_tickets_for_its_player(
     hall: Door, clients: Clients
 ) -> None:
