@@ -3,6 +3,8 @@
 A place is `room:<id>` or `ticket:<id>`. It is taken before the ticket or the seat exists and freed
 after it is gone, so a process that dies in between leaves a place that nothing stands behind:
 whoever finds a player busy looks there, and frees what has been empty for longer than `STALE_MS`.
+A player who was moved has, for as long as the place is held, also the one before it: the ticket of a
+seat that was not taken by hand.
 """
 
 import asyncio
