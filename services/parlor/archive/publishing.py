@@ -5,7 +5,7 @@ was filed and not published, for the replica died in between, the next round pub
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import select
 
@@ -15,6 +15,7 @@ from parlor.archive.seasons import ALL_TIME
 from parlor.archive.tables import ratings
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch
+from parlor.v1.finished_pb2 import FinishedGame
 
 
 class Publisher:
@@ -34,6 +35,20 @@ class Publisher:
         rated = [each.game for each in filed if each.rates]
         if not rated:
             return
+        worth = await self._worth(rated)
+        await asyncio.gather(*(self._tell(*pair, mu) for pair, mu in worth.items()))
+        # Of who was erased meanwhile, or before a replica that died here looked, nothing stays. Who is
+        # erased from now on is forgotten after this.
+        asked = {(seat.player, game.ladder) for game in rated for seat in game.seats}
+        gone = (asked | worth.keys()) - (await self._worth(rated)).keys()
+        await asyncio.gather(*(self._take_back(*pair) for pair in gone))
+
+    async def forget(self, player: str) -> None:
+        """Takes back all that was published of a player; raises RedisError."""
+        await self._batch.call("DEL", self._keys.ratings(player))
+
+    async def _worth(self, rated: Sequence[FinishedGame]) -> dict[tuple[str, str], float]:
+        """By player and ladder, the ratings of all who played these games."""
         asked = select(ratings.c.player, ratings.c.ladder, ratings.c.mu).where(
             ratings.c.season == ALL_TIME,
             # More than is asked for, where players of one ladder are on another too: it is as true.
@@ -42,14 +57,13 @@ class Publisher:
         )
         async with self._database.reading() as connection:
             rows = (await connection.execute(asked)).all()
-        await asyncio.gather(*(self._tell(row.player, row.ladder, row.mu) for row in rows))
-
-    async def forget(self, player: str) -> None:
-        """Takes back all that was published of a player; raises RedisError."""
-        await self._batch.call("DEL", self._keys.ratings(player))
+        return {(row.player, row.ladder): row.mu for row in rows}
 
     async def _tell(self, player: str, ladder: str, mu: float) -> None:
         key = self._keys.ratings(player)
         written = self._batch.call("HSET", key, ladder, repr(mu))
         kept = self._batch.call("PEXPIRE", key, self._keep_ms)
         await asyncio.gather(written, kept)
+
+    async def _take_back(self, player: str, ladder: str) -> None:
+        await self._batch.call("HDEL", self._keys.ratings(player), ladder)

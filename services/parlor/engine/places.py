@@ -16,6 +16,7 @@ from parlor.v1.error_reason_pb2 import ErrorReason
 _log = structlog.get_logger(__name__)
 
 _ROOM = "room:"
+_TICKET = "ticket:"
 
 
 class Places:
@@ -67,10 +68,13 @@ class Places:
 
     async def _is_empty(self, player: str, held: Held) -> bool:
         """Whether nothing has stood behind a place for long enough that nobody is still at work on it."""
-        room_id = held.place.removeprefix(_ROOM)
-        if held.place == room_id or not is_room_id(room_id):
-            return False
         if self._clock.now() - held.since_ms < STALE_MS:
+            return False
+        ticket, room_id = held.place.removeprefix(_TICKET), held.place.removeprefix(_ROOM)
+        if ticket != held.place:
+            state = await self._batch.call("HGET", self._keys.ticket(ticket), "state")
+            return state in (None, b"cancelled")
+        if room_id == held.place or not is_room_id(room_id):
             return False
         raw = await self._batch.call("HGET", self._keys.room(room_id), "record")
         if raw is None:

@@ -12,6 +12,7 @@ from parlor.gateway.checks import PROTOCOL, check_hello
 from parlor.gateway.outlet import Frame
 from parlor.gateway.payload import Payload
 from parlor.gateway.resume import Position
+from parlor.gateway.ticket import TICKET
 from parlor.serving import ServiceError
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import Hello, ServerFrame, Welcome
@@ -50,7 +51,8 @@ async def greet(session: "Session", hello: Hello) -> None:
     session.identify(gateway.tokens.verify(hello.token))
     who = session.who
     await gateway.newest.arrive(who.player, session)
-    kind, _, place = (await gateway.players.place(who.player)).partition(":")
+    place, moved_from = await gateway.players.whereabouts(who.player)
+    kind, _, place = place.partition(":")
     room_id = place if kind == "room" else ""
     welcome = Welcome(
         player=who.player,
@@ -66,6 +68,9 @@ async def greet(session: "Session", hello: Hello) -> None:
     session.send(Payload.of(ServerFrame(welcome=welcome)))
     client = hello.client if hello.client.isprintable() else "?"
     log.info("session_opened", player=who.player, connection=session.connection, client=client)
+    if kind == "room" and moved_from.startswith(TICKET):
+        # Where somebody does not come to that table, the ticket waits again.
+        session.ticket.follow(moved_from.removeprefix(TICKET), seated=True)
     if "match" in who.scopes:
         await session.party.resume()
     if "play" in who.scopes:

@@ -51,6 +51,11 @@ class Matchmaking:
         if self._channel is not None:
             await self._channel.close()
 
+    @property
+    def is_there(self) -> bool:
+        """Whether this gateway has any."""
+        return self._stub is not None
+
     # Tickets.
 
     async def create(self, request: CreateTicketRequest) -> TicketUpdate:

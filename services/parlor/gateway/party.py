@@ -3,6 +3,8 @@
 import asyncio
 from typing import TYPE_CHECKING, Final
 
+from redis.exceptions import RedisError
+
 from parlor.gateway.payload import Payload
 from parlor.serving import ServiceError
 from parlor.v1.matchmaking_pb2 import PartyUpdate
@@ -71,9 +73,9 @@ class PartyWatch:
                         if not party.code:
                             return
                         if party.ticket_id:
-                            session.ticket.follow(party.ticket_id)
-                except ServiceError:
-                    # The replica that was asked is gone; another has the party too.
+                            await session.ticket.take_up(party.ticket_id)
+                except (ServiceError, RedisError):
+                    # The replica that was asked is gone, or the store; another has the party too.
                     await asyncio.sleep(_AGAIN_S)
         finally:
             self._watching = False

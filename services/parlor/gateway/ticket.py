@@ -18,7 +18,10 @@ from parlor.v1.play_pb2 import Answer, Dequeue, Enqueue, Explain, ServerFrame, W
 if TYPE_CHECKING:
     from parlor.gateway.session import Session
 
-_OVER: Final = frozenset({TicketState.TICKET_STATE_ASSIGNED, TicketState.TICKET_STATE_CANCELLED})
+TICKET: Final = "ticket:"
+"""What a place begins with that is a ticket."""
+
+_ROOM: Final = "room:"
 _AGAIN_S: Final = 0.5
 
 
@@ -31,14 +34,17 @@ class TicketWatch:
 
     async def resume(self, ticket_id: str, welcome: Welcome) -> None:
         """Puts the player's waiting ticket into the welcome and follows it; without matchmaking
-        there is none to see.
+        there is none to see. One that cannot be looked at now is told of as soon as it can.
         """
         try:
             update = await self._session.gateway.matchmaking.get(self._session.who, ticket_id)
-        except ServiceError:
+        except ServiceError as error:
+            if error.reason != ErrorReason.ERROR_REASON_TICKET_NOT_FOUND:
+                self.follow(ticket_id)
             return
         welcome.ticket.CopyFrom(update)
-        self._follow(update)
+        if update.state != TicketState.TICKET_STATE_CANCELLED:
+            self.follow(ticket_id)
 
     async def take(self, request: Enqueue) -> Payload:
         """Takes a ticket; the answer."""
@@ -64,22 +70,41 @@ class TicketWatch:
 
     async def give_back(self, request: Dequeue) -> Payload:
         """Gives the ticket back; the answer."""
-        await self._session.gateway.matchmaking.cancel(self._session.who, request.request_id)
+        # By its id: where it has led to a room, the player's place does not name it any more.
+        await self._session.gateway.matchmaking.cancel(
+            self._session.who, request.request_id, self._followed
+        )
         return frames.answer(request.request_id)
 
-    def follow(self, ticket_id: str) -> None:
-        """Follows a ticket that another member of the party has taken."""
-        if ticket_id != self._followed:
+    async def take_up(self, ticket_id: str) -> None:
+        """Follows the ticket that the player's party was given last, if the player is on it still:
+        the party keeps it in mind, whatever its members do afterwards. Raises RedisError.
+        """
+        if ticket_id == self._followed:
+            return
+        session = self._session
+        place, moved_from = await session.gateway.players.whereabouts(session.who.player)
+        if place == TICKET + ticket_id:
+            self.follow(ticket_id)
+        elif moved_from == TICKET + ticket_id:
+            self.follow(ticket_id, seated=session.rooms.follows(place.removeprefix(_ROOM)))
+
+    def follow(self, ticket_id: str, *, seated: bool = False) -> None:
+        """Follows a ticket that was taken elsewhere: by another member of the party, or before this
+        session. What one has led to whose player is `seated` is no news, only what it becomes next.
+        """
+        if ticket_id != self._followed and self._session.gateway.matchmaking.is_there:
             self._followed = ticket_id
-            self._session.spawn(self._watch(ticket_id))
+            self._session.spawn(self._watch(ticket_id, seated=seated))
 
     def _follow(self, update: TicketUpdate) -> None:
-        if update.state in _OVER:
+        # One that is assigned may wait again.
+        if update.state == TicketState.TICKET_STATE_CANCELLED:
             self._tell(update)
         else:
             self.follow(update.ticket_id)
 
-    async def _watch(self, ticket_id: str) -> None:
+    async def _watch(self, ticket_id: str, *, seated: bool) -> None:
         """Tells the client whenever the ticket has moved, until it is over: a table at which somebody
         is missing gives its tickets back to the queue.
         """
@@ -90,14 +115,14 @@ class TicketWatch:
                     async for update in matchmaking.watch(session.who, ticket_id, until_begun=True):
                         if self._followed != ticket_id:
                             return
-                        self._tell(update)
+                        seated = seated and update.state == TicketState.TICKET_STATE_ASSIGNED
+                        if not seated:
+                            self._tell(update)
                     return
                 except ServiceError as error:
                     if error.reason == ErrorReason.ERROR_REASON_TICKET_NOT_FOUND:
-                        gone = TicketUpdate(
-                            ticket_id=ticket_id, state=TicketState.TICKET_STATE_CANCELLED
-                        )
-                        self._tell(gone)
+                        if not seated:
+                            self._tell(_gone(ticket_id))
                         return
                 # The replica that was asked is gone; another has the ticket too.
                 await asyncio.sleep(_AGAIN_S)
@@ -109,3 +134,7 @@ class TicketWatch:
         self._session.send(frames.ticket(update))
         if update.state == TicketState.TICKET_STATE_ASSIGNED and update.room_id:
             self._session.rooms.follow(update.room_id, None)
+
+
+def _gone(ticket_id: str) -> TicketUpdate:
+    return TicketUpdate(ticket_id=ticket_id, state=TicketState.TICKET_STATE_CANCELLED)

@@ -70,7 +70,10 @@ class Desk:
         taken = await self._taken(new)
         found = await self.store.look(taken, renew=True) if taken != new.ticket else None
         if found is not None:
-            return _repeated(found, new)
+            found = _repeated(found, new)
+            if found.state in (WAITING, MATCHED) and _is_meant(found, new):
+                await self._tell_party(request, found)
+            return found
         if taken != new.ticket and (pool_of(taken) != pool.name or is_partys(taken)):
             # Somebody is just taking that ticket, for another game or with others.
             raise ServiceError(ErrorReason.ERROR_REASON_CONFLICT, "another ticket is on its way")
@@ -83,7 +86,7 @@ class Desk:
             # A repeat by the owner is no attempt on the others' places.
             held = await self.places.ticket_of(new.members[0].player)
             found = await self.store.look(held) if held else None
-            if found is not None and found.state in (WAITING, MATCHED):
+            if found is not None and not found.is_over:
                 return held
         return await self.places.take(new.members, new.ticket)
 
@@ -179,16 +182,30 @@ class Desk:
         added = await self.store.add(pool, new)
         if added is not None:
             metrics.tickets.labels("created").inc()
-        if request.party_code:
+        ticket = added or await self.existing(new.ticket, request.player)
+        await self._tell_party(request, ticket)
+        return ticket
+
+    async def _tell_party(self, request: pb.CreateTicketRequest, ticket: TicketRecord) -> None:
+        """Has the members of the party, if it is one's, find the ticket; gives it back where they
+        have changed, and raises why.
+        """
+        if not request.party_code:
+            return
+        try:
             party = await self.parties.led_by(request.player, request.party_code)
-            if party.members != new.members or not await self.parties.take_ticket(
-                party, new.ticket
+            if party.ticket == ticket.ticket:
+                return
+            if party.members == ticket.members and await self.parties.take_ticket(
+                party, ticket.ticket
             ):
-                # Somebody came or went just now: they shall not find themselves on a ticket, or off it.
-                found = await self.existing(new.ticket, request.player)
-                await self.give_back(found)
-                raise ServiceError(ErrorReason.ERROR_REASON_CONFLICT, "the party has changed")
-        return added or await self.existing(new.ticket, request.player)
+                return
+            changed = ServiceError(ErrorReason.ERROR_REASON_CONFLICT, "the party has changed")
+        except ServiceError as error:
+            changed = error
+        # Somebody came or went just now: they shall not find themselves on a ticket, or off it.
+        await self.give_back(ticket)
+        raise changed
 
 
 def named(player: str) -> str:
@@ -217,6 +234,11 @@ def no_ticket() -> ServiceError:
 def _digest(request: pb.CreateTicketRequest) -> str:
     encoded = request.SerializeToString(deterministic=True)
     return hashlib.blake2b(encoded, digest_size=8).hexdigest()
+
+
+def _is_meant(found: TicketRecord, new: NewTicket) -> bool:
+    """Whether what was asked for is the ticket that was found, and not only what there is instead."""
+    return found.request_id == new.request_id or found.members == new.members
 
 
 def _repeated(found: TicketRecord, new: NewTicket) -> TicketRecord:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from parlor.matchmaking.engines import Engines
 from parlor.matchmaking.store import PoolStore
-from parlor.matchmaking.tickets import ENDED, Member
+from parlor.matchmaking.tickets import Member
 from parlor.serving.errors import ServiceError
 from parlor.serving.keys import Keys, is_room_id
 from parlor.serving.players import STALE_MS, Held, Move, Players
@@ -96,7 +96,7 @@ class Places:
         if held.place.startswith(_TICKET):
             ticket = await self._store.look(held.place.removeprefix(_TICKET))
             if ticket is not None:
-                return ticket.state in ENDED
+                return ticket.is_over
             return await self._is_stale(held)
         if not await self._is_stale(held):
             return False

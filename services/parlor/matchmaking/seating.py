@@ -120,6 +120,10 @@ class Seating:
             ]
             if members and all(back):
                 kept.append(ticket)
+                continue
+            # One of a party is elsewhere by now: the ticket ends, and holds nobody.
+            for member in members:
+                await self.places.free(member.player, ticket)
         if await self.store.give_back(own, record, kept):
             metrics.replaced.labels("dissolved").inc()
             log.info("match_dissolved", match=record.match, returning=len(kept))

@@ -5,17 +5,22 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
+import structlog
+from redis.exceptions import RedisError
 
 from parlor.matchmaking.desk import Desk, malformed, no_ticket
 from parlor.matchmaking.followers import Followers
 from parlor.matchmaking.gatherings import Gatherings
-from parlor.matchmaking.tickets import ASSIGNED, CANCELLED, TicketRecord
+from parlor.matchmaking.tickets import ENDED, TicketRecord
 from parlor.matchmaking.updates import party_update, ticket_update
 from parlor.serving.errors import ServiceError
 from parlor.serving.maintenance import Maintenance
+from parlor.serving.redis import is_away
 from parlor.v1 import matchmaking_service_pb2 as pb
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceServicer
+
+log = structlog.get_logger(__name__)
 
 _MOST_REQUESTS = 500
 
@@ -125,14 +130,26 @@ class MatchmakingService(MatchmakingServiceServicer):
     async def _result(self, request: pb.CreateTicketRequest) -> pb.TicketResult:
         try:
             return pb.TicketResult(ticket=ticket_update(await self._create(request)))
-        except ServiceError as error:
+        except Exception as error:
+            # Whatever befell this one, the tickets of all the others are taken.
+            why = _refusal(error)
             refused = pb.TicketRefusal(
-                reason=error.reason, message=error.message, metadata=error.metadata
+                reason=why.reason, message=why.message, metadata=why.metadata
             )
             return pb.TicketResult(refused=refused)
 
 
+def _refusal(error: Exception) -> ServiceError:
+    """What the caller is told of one ticket, as of a call that is about nothing else."""
+    if isinstance(error, ServiceError):
+        return error
+    if isinstance(error, RedisError) and is_away(error):
+        log.warning("ticket_without_store", error=type(error).__name__)
+        reason = ErrorReason.ERROR_REASON_STORE_UNAVAILABLE
+        return ServiceError(reason, "the store did not answer")
+    log.error("ticket_failed", exc_info=error)
+    return ServiceError(ErrorReason.ERROR_REASON_INTERNAL, "a defect of the service")
+
+
 def _is_over(ticket: TicketRecord, *, until_begun: bool) -> bool:
-    if ticket.state == ASSIGNED:
-        return ticket.has_begun or not until_begun
-    return ticket.state == CANCELLED
+    return ticket.is_over if until_begun else ticket.state in ENDED

@@ -173,7 +173,7 @@ class PoolStore:
 
     async def members(self, ticket: str) -> tuple[Member, ...]:
         """The players on a ticket; none once it is forgotten."""
-        raw = await self._batch.call("HGET", self._ticket(ticket), "members")
+        raw = await self._batch.call("HGET", self._keys.ticket(ticket), "members")
         return members_of(raw) if raw else ()
 
     def moved(self, pool: str) -> str:
@@ -330,9 +330,6 @@ class PoolStore:
     def _pools(self) -> str:
         # No pool has this name: they all have dashes.
         return self._keys.pool("all", "pools")
-
-    def _ticket(self, ticket: str) -> str:
-        return self._keys.pool(pool_of(ticket), f"ticket:{ticket}")
 
 
 def _tickets(records: Iterable[MatchRecord]) -> tuple[str, ...]:

@@ -53,6 +53,11 @@ class TicketRecord:
     estimate_ms: int | None
     """What those of its pool have waited who were matched last; None where that is unknown."""
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it never waits again. An assigned ticket does where its table is dissolved."""
+        return self.state == CANCELLED or self.has_begun
+
     def has(self, player: str) -> bool:
         """Whether the player is on it."""
         return any(member.player == player for member in self.members)

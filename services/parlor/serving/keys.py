@@ -136,7 +136,7 @@ class Keys:
         return f"{self.prefix}assets:{tree}"
 
     def player(self, player: str) -> str:
-        """Hash: place, connection. Missing: the player is nowhere and has never connected."""
+        """Hash: place, since, from, connection. Missing: the player is nowhere and has never connected."""
         return f"{self.prefix}{{u:{player}}}"
 
     def ratings(self, player: str) -> str:
@@ -164,6 +164,10 @@ class Keys:
     def pool(self, pool: str, part: str) -> str:
         """A key of a matchmaking pool; see the matchmaking store."""
         return f"{self.prefix}{{p:{pool}}}:{part}"
+
+    def ticket(self, ticket: str) -> str:
+        """Hash: a ticket, whose id begins with its pool. Missing: it is forgotten, or was never made."""
+        return self.pool(ticket.rpartition("-")[0], f"ticket:{ticket}")
 
     # Bots. One slot, for one script reads and writes them.
 

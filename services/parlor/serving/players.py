@@ -3,6 +3,8 @@
 A place is `room:<id>` or `ticket:<id>`. It is taken before the ticket or the seat exists and freed
 after it is gone, so a process that dies in between leaves a place that nothing stands behind:
 whoever finds a player busy looks there, and frees what has been empty for longer than `STALE_MS`.
+A player who was moved has, for as long as the place is held, also the one before it: the ticket of a
+seat that was not taken by hand.
 """
 
 import asyncio
@@ -38,7 +40,10 @@ for i, key in ipairs(KEYS) do
   if held and held ~= place and held ~= instead_of then
     places[i] = {held, redis.call('HGET', key, 'since') or '0'}
   else
-    if held ~= place then redis.call('HSET', key, 'place', place, 'since', now) end
+    if held ~= place then
+      redis.call('HSET', key, 'place', place, 'since', now)
+      redis.call('HDEL', key, 'from')
+    end
     redis.call('PERSIST', key)
     places[i] = {place, '0'}
   end
@@ -54,7 +59,7 @@ for i, key in ipairs(KEYS) do
   local from, to, or_none = ARGV[3 * i - 2], ARGV[3 * i - 1], ARGV[3 * i]
   local held = redis.call('HGET', key, 'place') or ''
   if held == from or (held == '' and or_none == '1') then
-    redis.call('HSET', key, 'place', to, 'since', now)
+    redis.call('HSET', key, 'place', to, 'since', now, 'from', from)
     redis.call('PERSIST', key)
     held = to
   end
@@ -67,7 +72,7 @@ _FREE = Script("""
 if redis.call('HGET', KEYS[1], 'place') ~= ARGV[1] then return 0 end
 -- First: on a server of a Cluster that is just giving the slot away, a script may not touch what it has deleted.
 redis.call('EXPIRE', KEYS[1], ARGV[2])
-return redis.call('HDEL', KEYS[1], 'place', 'since') > 0 and 1 or 0
+return redis.call('HDEL', KEYS[1], 'place', 'since', 'from') > 0 and 1 or 0
 """)
 
 _CONNECT = Script("""
@@ -156,6 +161,14 @@ class Players:
         """The player's place; empty when there is none."""
         held = await self._batch.call("HGET", self._keys.player(player), "place")
         return held.decode() if held else ""
+
+    async def whereabouts(self, player: str) -> tuple[str, str]:
+        """The player's place, and the one that the player was moved to it from; empty where there is
+        none.
+        """
+        key = self._keys.player(player)
+        place, moved_from = await self._batch.call("HMGET", key, "place", "from")
+        return (place or b"").decode(), (moved_from or b"").decode()
 
     async def connect(self, player: str) -> int:
         """The number of a new connection: one more than any before it."""

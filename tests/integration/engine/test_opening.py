@@ -10,6 +10,9 @@ from parlor.v1 import engine_service_pb2, play_pb2, room_pb2
 from parlor.v1.engine_service_pb2 import Player
 from tests.integration.engine.support import KEYS, Guest, Replica, config, feed, replica, seated
 
+_TICKET = "doudizhu-standard-0123456789abcdef"
+_LATER_MS = 1 << 42
+
 
 async def refusal(engine: Replica, **fields: Any) -> tuple[str, str]:
     """Reason and field of a refused opening."""
@@ -43,6 +46,33 @@ async def test_a_player_seated_elsewhere_cannot_be_seated_again(engine: Replica)
     assert await refusal(engine, players=[Player(player="bob"), ann]) == ("PLAYER_BUSY", "")
     # Nothing is left behind: bob, named before ann, is free.
     await engine.open(players=[Player(player="bob")])
+
+
+@pytest.mark.parametrize(
+    ("ticket", "since_ms", "is_let_go"),
+    [
+        pytest.param({}, 0, True, id="never made, or forgotten"),
+        pytest.param({"state": "cancelled"}, 0, True, id="cancelled"),
+        pytest.param({"state": "waiting"}, 0, False, id="waiting"),
+        pytest.param({"state": "matched"}, 0, False, id="matched"),
+        # On a dissolved table's way back into the queue.
+        pytest.param({"state": "assigned"}, 0, False, id="assigned"),
+        # Somebody may be about to make it.
+        pytest.param({}, _LATER_MS, False, id="just taken"),
+    ],
+)
+async def test_a_ticket_that_its_matchmaking_left_behind_keeps_nobody_from_a_table(
+    engine: Replica, ticket: dict[str, str], since_ms: int, is_let_go: bool
+) -> None:
+    held = {"place": f"ticket:{_TICKET}", "since": since_ms}
+    await engine.redis.hset(KEYS.player("ann"), mapping=held)
+    if ticket:
+        await engine.redis.hset(KEYS.ticket(_TICKET), mapping=ticket)
+    ann = Player(player="ann")
+    if is_let_go:
+        await engine.open(players=[ann])
+    else:
+        assert await refusal(engine, players=[ann]) == ("PLAYER_BUSY", "")
 
 
 @pytest.mark.parametrize(

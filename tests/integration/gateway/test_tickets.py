@@ -1,5 +1,6 @@
 """Quick matches through the gateway."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,6 +9,7 @@ from typing import Any
 import grpc
 import jwt
 import pytest
+from redis.asyncio import Redis
 
 from parlor.gateway.config import GatewayConfig
 from parlor.matchmaking.config import MatchmakingConfig
@@ -19,6 +21,7 @@ from parlor.v1.matchmaking_pb2 import TicketState
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceStub
 from tests.integration.gateway.support import (
     CONFIG,
+    KEYS,
     Client,
     Clients,
     GrpcLine,
@@ -30,6 +33,8 @@ from tests.integration.gateway.support import (
 )
 
 Door = App[GatewayConfig]
+
+PATIENCE_S = 30.0
 
 
 @asynccontextmanager
@@ -91,11 +96,77 @@ async def test_a_waiting_player_who_comes_back_still_waits(hall: Door, clients: 
     assert await _state(back, TicketState.TICKET_STATE_CANCELLED) == ""
 
 
+async def test_a_ticket_that_cannot_be_looked_at_during_the_hello_is_followed_all_the_same(
+    hall: Door, clients: Clients, redis: Redis
+) -> None:
+    ann = await clients.connect(hall, "Ann")
+    await _enqueue(ann)
+    await _state(ann, TicketState.TICKET_STATE_WAITING)
+    ticket_id = ann.seen[-1].ticket.ticket_id
+    # Matchmaking fails at this one for a while.
+    key = KEYS.ticket(ticket_id)
+    await redis.rename(key, f"{key}:aside")
+    await redis.set(key, "no hash")
+    back = Client(await clients.line(hall), ann.player, ann.token)
+    assert not (await back.hello()).HasField("ticket")
+    await redis.rename(f"{key}:aside", key)
+    async with asyncio.timeout(PATIENCE_S):
+        again = (await back.next("ticket")).ticket
+    assert (again.ticket_id, again.state) == (ticket_id, TicketState.TICKET_STATE_WAITING)
+
+
+async def test_a_ticket_that_has_ended_is_told_of_in_the_welcome_and_not_before_it(
+    hall: Door, clients: Clients, redis: Redis
+) -> None:
+    ann = await clients.connect(hall, "Ann")
+    await _enqueue(ann)
+    await _state(ann, TicketState.TICKET_STATE_WAITING)
+    await redis.hset(KEYS.ticket(ann.seen[-1].ticket.ticket_id), "state", "cancelled")
+    back = Client(await clients.line(hall), ann.player, ann.token)
+    assert (await back.hello()).ticket.state == TicketState.TICKET_STATE_CANCELLED
+    assert [frame.WhichOneof("frame") for frame in back.seen] == ["welcome"]
+
+
+async def test_a_seated_player_who_comes_back_waits_again_where_the_others_do_not_come(
+    hall: Door, clients: Clients, redis: Redis
+) -> None:
+    ann, *others = [await clients.connect(hall, name) for name in "ABC"]
+    for player in (ann, *others):
+        await _enqueue(player)
+    room_id = await _state(ann, TicketState.TICKET_STATE_ASSIGNED)
+    ticket_id = ann.seen[-1].ticket.ticket_id
+    await ann.accepted(room_id, ready=play_pb2.Ready(ready=True))
+    back = Client(await clients.line(hall), ann.player, ann.token)
+    assert (await back.hello()).room_id == room_id
+    # Its time to begin is over.
+    due = KEYS.pool(ticket_id.rpartition("-")[0], "due")
+    matches: Any = await redis.zrange(due, 0, -1)
+    await redis.zadd(due, dict.fromkeys(matches, 0))
+    # That the ticket has led to the room is no news: the page would say once more that it is ready.
+    async with asyncio.timeout(PATIENCE_S):
+        again = (await back.next("ticket")).ticket
+    assert (again.ticket_id, again.state) == (ticket_id, TicketState.TICKET_STATE_WAITING)
+    await back.send(dequeue=play_pb2.Dequeue(request_id="dequeue"))
+    await _state(back, TicketState.TICKET_STATE_CANCELLED)
+
+
 async def test_who_waits_for_nothing_has_nothing_to_give_back(hall: Door, clients: Clients) -> None:
     ann = await clients.connect(hall, "Ann")
     await ann.send(dequeue=play_pb2.Dequeue(request_id="dequeue"))
     answer = (await ann.next("answer")).answer
     assert (answer.request_id, reason_of(answer.refused)) == ("dequeue", "TICKET_NOT_FOUND")
+
+
+async def test_who_has_a_seat_already_is_told_that_the_match_is_made(
+    hall: Door, clients: Clients
+) -> None:
+    ann, *others = [await clients.connect(hall, name) for name in "ABC"]
+    for player in (ann, *others):
+        await _enqueue(player)
+    await _state(ann, TicketState.TICKET_STATE_ASSIGNED)
+    await ann.send(dequeue=play_pb2.Dequeue(request_id="dequeue"))
+    answer = (await ann.next("answer")).answer
+    assert (answer.request_id, reason_of(answer.refused)) == ("dequeue", "TICKET_MATCHED")
 
 
 async def test_a_backend_takes_follows_and_gives_back_tickets_for_its_player(
@@ -146,6 +217,30 @@ async def test_a_party_is_there_again_after_a_break(hall: Door, clients: Clients
     await back.send(leave_party=play_pb2.LeaveParty(request_id="leave"))
     assert not (await back.next("answer")).answer.party.code
     await _until_without_a_party(back)
+
+
+async def test_what_happens_to_the_party_leaves_a_members_own_ticket_alone(
+    hall: Door, clients: Clients
+) -> None:
+    ann, ben, cat = [await clients.connect(hall, name) for name in ("Ann", "Ben", "Cat")]
+    await ann.send(create_party=play_pb2.CreateParty(request_id="party"))
+    code = (await ann.next("answer")).answer.party.code
+    await ben.send(join_party=play_pb2.JoinParty(request_id="join", code=code))
+    await ben.next("answer")
+    # The party's ticket comes to nothing.
+    await ann.send(enqueue=play_pb2.Enqueue(request_id="go", config=CONFIG, party_code=code))
+    await _state(ben, TicketState.TICKET_STATE_WAITING)
+    await ann.send(dequeue=play_pb2.Dequeue(request_id="stop"))
+    await _state(ben, TicketState.TICKET_STATE_CANCELLED)
+    await _enqueue(ben)
+    await _state(ben, TicketState.TICKET_STATE_WAITING)
+    own = ben.seen[-1].ticket.ticket_id
+    await cat.send(join_party=play_pb2.JoinParty(request_id="join", code=code))
+    while len((await ben.next("party")).party.members) < 3:
+        pass
+    await ben.send(dequeue=play_pb2.Dequeue(request_id="dequeue"))
+    await _state(ben, TicketState.TICKET_STATE_CANCELLED)
+    assert ben.seen[-1].ticket.ticket_id == own
 
 
 async def _until_without_a_party(client: Client) -> None:

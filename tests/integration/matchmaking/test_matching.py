@@ -130,6 +130,21 @@ async def test_several_tickets_are_taken_in_one_call_each_on_its_own(redis_url: 
         assert reason_name(results[1].refused.reason) == "MALFORMED"
 
 
+async def test_a_ticket_that_fails_leaves_those_that_were_asked_for_with_it_alone(
+    redis_url: str, batch: Batch
+) -> None:
+    async with matchmaking(redis_url) as desk:
+        # What is known of bob cannot be read.
+        await batch.call("SET", KEYS.ratings("bob"), "no hash")
+        requests = [ticket_request(name) for name in ("ada", "bob", "cyd")]
+        ada, bob, cyd = (
+            await desk.stub.CreateTickets(pb.CreateTicketsRequest(requests=requests))
+        ).results
+        assert reason_name(bob.refused.reason) == "INTERNAL"
+        assert (ada.ticket.state, cyd.ticket.state) == (WAITING, WAITING)
+        assert await Players(batch, KEYS).place("bob") == ""
+
+
 async def test_a_match_without_an_engine_gives_its_tickets_back_to_the_front(
     redis_url: str,
 ) -> None:

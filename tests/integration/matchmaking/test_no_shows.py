@@ -4,9 +4,10 @@ import asyncio
 
 import grpc
 
+from parlor.matchmaking.tickets import pool_of
 from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
-from parlor.serving.players import Players
+from parlor.serving.players import Move, Players
 from parlor.serving.redis import Batch
 from parlor.v1.engine_service_pb2 import CallRequest, EngineRequest, Player
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
@@ -133,6 +134,63 @@ async def test_a_bot_is_asked_to_take_the_seat_of_who_did_not_come(
         await _command(app.grpc_address, "bot", room_id, bot=True, ready=Ready(ready=True))
         updates = await desk.updates("ada", tickets["ada"].ticket_id, until_begun=True)
         assert (updates[-1].state, updates[-1].room_id) == (ASSIGNED, room_id)
+
+
+async def test_who_asks_again_while_the_table_is_dissolved_still_has_one_ticket(
+    redis_url: str, batch: Batch
+) -> None:
+    async with engine(redis_url, "planes") as app, matchmaking(redis_url) as desk:
+        ada, bob = [(await desk.create(name, PLANES)) for name in ("ada", "bob")]
+        room_id = (await desk.until("ada", ASSIGNED, ada.ticket_id)).room_id
+        await _command(app.grpc_address, "ada", room_id, ready=Ready(ready=True))
+        # So far has a slow replica got: the ticket enters the queue right after.
+        back = Move("ada", f"room:{room_id}", f"ticket:{ada.ticket_id}")
+        assert await Players(batch, KEYS).move(back) == [back.to]
+        assert (await desk.create("ada", PLANES, request_id="2")).ticket_id == ada.ticket_id
+        await _be_due(batch, ada.ticket_id)
+        assert (await desk.until("ada", WAITING, ada.ticket_id)).ahead == 0
+        assert (await desk.get("ada")).ticket_id == ada.ticket_id
+        assert await batch.call("ZCARD", KEYS.pool(pool_of(ada.ticket_id), "waiting")) == 1
+        assert (await desk.get("bob", bob.ticket_id)).state == CANCELLED
+
+
+async def test_a_party_that_asks_again_while_its_table_is_dissolved_still_has_one_ticket(
+    redis_url: str, batch: Batch
+) -> None:
+    async with engine(redis_url), matchmaking(redis_url) as desk:
+        code = await desk.gather("ada", "bob")
+        ticket = await desk.create("ada", party_code=code)
+        room_id = (await desk.play("cyd")).room_id
+        for name in ("ada", "bob"):
+            back = Move(name, f"room:{room_id}", f"ticket:{ticket.ticket_id}")
+            assert await Players(batch, KEYS).move(back) == [back.to]
+        again = await desk.create("ada", party_code=code, request_id="2")
+        assert again.ticket_id == ticket.ticket_id
+
+
+async def test_of_a_party_that_comes_apart_as_its_table_is_dissolved_nobody_is_held(
+    redis_url: str, batch: Batch
+) -> None:
+    players = Players(batch, KEYS)
+    async with engine(redis_url) as app, matchmaking(redis_url) as desk:
+        code = await desk.gather("ada", "bob")
+        ticket = await desk.create("ada", party_code=code)
+        room_id = (await desk.play("cyd")).room_id
+        for name in ("ada", "bob"):
+            await _command(app.grpc_address, name, room_id, ready=Ready(ready=True))
+        # They were there when the replica looked; before it closes the room, one is elsewhere.
+        await players.move(Move("ada", f"room:{room_id}", "room:s1-doudizhu-abcdef"))
+        await _be_due(batch, ticket.ticket_id)
+        await desk.until("bob", CANCELLED, ticket.ticket_id)
+        assert await players.place("bob") == ""
+        assert await players.place("ada") == "room:s1-doudizhu-abcdef"
+
+
+async def _be_due(batch: Batch, ticket: str) -> None:
+    """The ticket's match, the only one of its pool, has had its time to begin."""
+    due = KEYS.pool(pool_of(ticket), "due")
+    (match,) = await batch.call("ZRANGE", due, 0, -1)
+    await batch.call("ZADD", due, "XX", 0, match)
 
 
 async def _command(

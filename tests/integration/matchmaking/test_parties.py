@@ -1,14 +1,26 @@
 """Parties: people who find each other by a code and go to one table."""
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
-from parlor.matchmaking.parties import ALPHABET, MOST_MEMBERS
+from parlor.matchmaking.config import MatchmakingConfig
+from parlor.matchmaking.desk import Desk as TicketDesk
+from parlor.matchmaking.engines import Engines
+from parlor.matchmaking.parties import ALPHABET, MOST_MEMBERS, Parties
+from parlor.matchmaking.places import Places
+from parlor.matchmaking.store import QUEUED, PoolStore
+from parlor.matchmaking.tickets import Member
+from parlor.serving.channels import Channels
+from parlor.serving.errors import ServiceError
+from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch
+from parlor.serving.redis_clock import RedisClock
 from parlor.v1 import matchmaking_service_pb2 as pb
+from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.jinxian_pb2 import JinxianConfig
 from parlor.v1.matchmaking_pb2 import PartyUpdate
 from parlor.v1.planes_pb2 import PlanesConfig
@@ -21,6 +33,7 @@ from tests.integration.matchmaking.support import (
     engine,
     matchmaking,
     refused,
+    ticket_request,
 )
 
 KEYS = Keys()
@@ -142,6 +155,65 @@ async def test_who_leaves_takes_the_waiting_ticket_back(redis_url: str, batch: B
         await desk.leave("bob")
         assert (await desk.get("ada", ticket.ticket_id)).state == CANCELLED
         assert await Players(batch, KEYS).place("ada") == ""
+
+
+async def test_a_repeat_tells_the_party_of_the_ticket_that_it_was_not_told_of(
+    redis_url: str, batch: Batch
+) -> None:
+    async with matchmaking(redis_url) as desk:
+        code = await desk.gather("ada", "bob")
+        ticket = await desk.create("ada", party_code=code)
+        # As a replica leaves it that dies between the ticket and the party.
+        await batch.call("HSET", KEYS.party(code), "ticket", "")
+        assert (await desk.create("ada", party_code=code)).ticket_id == ticket.ticket_id
+        assert (await desk.join("bob", code)).ticket_id == ticket.ticket_id
+
+
+async def test_a_repeat_for_a_party_that_has_changed_gives_the_ticket_back(
+    redis_url: str, batch: Batch
+) -> None:
+    async with matchmaking(redis_url) as desk:
+        code = await desk.gather("ada", "bob")
+        ticket = await desk.create("ada", party_code=code)
+        await batch.call("HSET", KEYS.party(code), "ticket", "")
+        await desk.join("cyd", code)
+        assert await refused(desk.create("ada", party_code=code)) == "CONFLICT"
+        assert (await desk.get("ada", ticket.ticket_id)).state == CANCELLED
+        assert await Players(batch, KEYS).place("bob") == ""
+        assert list((await desk.create("ada", party_code=code)).players) == ["ada", "bob", "cyd"]
+
+
+async def test_a_leader_who_leaves_while_the_ticket_is_taken_leaves_nobody_on_it(
+    redis_url: str, batch: Batch
+) -> None:
+    parties = Parties(batch, KEYS, keep_ms=60_000)
+
+    class LeftMeanwhile:
+        """Looking ratings up takes a moment, in which the leader goes."""
+
+        async def of(self, players: Sequence[str], pool: str) -> float:
+            await parties.leave("ada", "ada")
+            return 25.0
+
+    store, engines = PoolStore(batch, KEYS), Engines(batch, KEYS, open_ms=1, channels=Channels())
+    desk = TicketDesk(
+        store,
+        Places(batch, KEYS, store, engines),
+        parties,
+        LeftMeanwhile(),
+        MatchmakingConfig().tables(),
+        Invitations(batch, KEYS),
+        RedisClock(batch),
+    )
+    party = await parties.create(Member("ada", "Ada"))
+    await parties.join(party.code, Member("bob", "Bob"))
+    with pytest.raises(ServiceError) as refusal_of:
+        await desk.create(ticket_request("ada", party_code=party.code))
+    assert refusal_of.value.reason == ErrorReason.ERROR_REASON_PARTY_NOT_FOUND
+    assert await batch.call("KEYS", KEYS.pools_pattern(QUEUED)) == []
+    for name in ("ada", "bob"):
+        assert await Players(batch, KEYS).place(name) == ""
+    await engines.aclose()
 
 
 async def test_a_party_is_followed_until_it_ends(redis_url: str) -> None:

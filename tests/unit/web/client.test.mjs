@@ -327,6 +327,39 @@ test("a party is what was last heard of it, in whichever order answers and frame
   assert.equal(it.client.party, null);
 });
 
+test("what the answer that was lost said is done: a ticket is given back, a party is left", async () => {
+  const changes = [];
+  const it = opened({ player: "ada" }, (client) => changes.push([client.ticket?.state, client.party]));
+  const ticket = { ticketId: "t", state: "TICKET_STATE_WAITING" };
+  const refuses = (requestId, reason) =>
+    it.says({ answer: { requestId, refused: { reason: `ERROR_REASON_${reason}`, message: "", metadata: {} } } });
+  it.says({ ticket });
+  const back = it.client.dequeue();
+  refuses("id1", "TICKET_NOT_FOUND");
+  await back;
+  assert.equal(it.client.ticket.state, "TICKET_STATE_CANCELLED");
+  it.says({ party: party(2, "ada", "bo") });
+  const left = it.client.leaveParty();
+  refuses("id2", "PARTY_NOT_FOUND");
+  await left;
+  // The page has heard of it too.
+  assert.deepEqual(changes.at(-1), ["TICKET_STATE_CANCELLED", null]);
+});
+
+test("that a match is made, or another is in no party, is told to who wanted it otherwise", async () => {
+  const it = opened({ player: "ada" });
+  const refuses = (requestId, reason) =>
+    it.says({ answer: { requestId, refused: { reason: `ERROR_REASON_${reason}`, message: "", metadata: {} } } });
+  const back = it.client.dequeue();
+  refuses("id1", "TICKET_MATCHED");
+  await assert.rejects(back, { reason: "ERROR_REASON_TICKET_MATCHED" });
+  it.says({ party: party(2, "ada", "bo") });
+  const taken = it.client.leaveParty("cyd");
+  refuses("id2", "PARTY_NOT_FOUND");
+  await assert.rejects(taken, { reason: "ERROR_REASON_PARTY_NOT_FOUND" });
+  assert.equal(it.client.party.members.length, 2);
+});
+
 test("a party that ended while nobody listened is not shown any more", () => {
   const it = opened({ player: "ada" });
   it.says({ party: party(1, "ada") });

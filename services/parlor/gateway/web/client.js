@@ -4,7 +4,7 @@
 import { ServerClock } from "./clock.js";
 import { Connection } from "./connection.js";
 import { askRules, loadReplay } from "./http.js";
-import { Requests } from "./requests.js";
+import { Refused, Requests } from "./requests.js";
 import { Rooms } from "./rooms.js";
 
 /**
@@ -144,10 +144,17 @@ export class Client {
     await this.requests.ask(requestId, { enqueue: { requestId, config, partyCode } });
   }
 
-  /** Gives the ticket back. */
+  /** Gives the ticket back; one that is gone already is given back. */
   async dequeue() {
     const requestId = this.parts.newId();
-    await this.requests.ask(requestId, { dequeue: { requestId } });
+    try {
+      await this.requests.ask(requestId, { dequeue: { requestId } });
+    } catch (error) {
+      if (!isRefused(error, "TICKET_NOT_FOUND")) throw error;
+      // An answer that was lost said so, or it ended by itself.
+      if (isWaiting(this.ticket)) this.ticket = { ...this.ticket, state: "TICKET_STATE_CANCELLED" };
+      this.parts.changed();
+    }
   }
 
   /** Begins a party, or gives the one that the player leads. */
@@ -160,9 +167,15 @@ export class Client {
     return this.#party("joinParty", { code });
   }
 
-  /** Leaves the party, or takes another out of it. @param {string} [member] */
-  leaveParty(member = "") {
-    return this.#party("leaveParty", { member });
+  /** Leaves the party, or takes another out of it; who is in none has left it. @param {string} [member] */
+  async leaveParty(member = "") {
+    try {
+      await this.#party("leaveParty", { member });
+    } catch (error) {
+      if (member || !isRefused(error, "PARTY_NOT_FOUND")) throw error;
+      this.party = null;
+      this.parts.changed();
+    }
   }
 
   async #party(/** @type {string} */ branch, /** @type {any} */ request) {
@@ -224,6 +237,11 @@ export class Client {
     if (frame.heartbeat) this.clock.heard(frame.heartbeat.serverTime);
     else this.parts.changed();
   }
+}
+
+/** Whether a request was refused for this reason. @param {unknown} error @param {string} reason */
+function isRefused(error, reason) {
+  return error instanceof Refused && error.reason === `ERROR_REASON_${reason}`;
 }
 
 /** Whether a ticket still waits for opponents or for its room. @param {any} ticket TicketUpdate JSON */
