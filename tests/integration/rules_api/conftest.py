@@ -17,7 +17,7 @@ async def door(redis_url: str) -> AsyncIterator[App[GatewayConfig]]:
     async with AsyncExitStack() as stack:
         for kind in ("doudizhu", "jinxian", "planes"):
             await stack.enter_async_context(engine(redis_url, kind))
-        yield await stack.enter_async_context(gateway(redis_url, engine_total_ms=30_000))
+        yield await stack.enter_async_context(gateway(redis_url, engine_total_ms=120_000))
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ class Asker:
     async def ask(self, kind: str, method: str, request: Any, **options: Any) -> Any:
         """The response to a question."""
         options.setdefault("metadata", bearer(self.token))
-        options.setdefault("timeout", 20)
+        options.setdefault("timeout", 100)
         return await getattr(self.stubs[kind], method)(request, **options)
 
     async def refused(
