@@ -39,6 +39,9 @@ class EngineConfig(Common):
     advisers: int = 1
     """Processes that answer the heavy questions of the rules API, started with the first one. 0: such questions are
     refused, and the gateway asks another replica."""
+    advice_ms: int = 4_000
+    """How long a heavy question may take, its waiting for others included, whatever the caller's deadline. The start of
+    the processes, for which the first one waits, comes before."""
     unbounded: bool = False
     """Whether everybody may choose limits outside the players' bounds; for tests and tournaments."""
 

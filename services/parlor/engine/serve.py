@@ -163,7 +163,7 @@ async def _serving(app: App[EngineConfig], parts: _Parts) -> AsyncIterator[None]
     kind, shards, clock = parts.me.kind, parts.shards, parts.clock
     async with (
         open_subscriber(app.redis) as subscriber,
-        Advisers(kind, app.config.advisers) as advisers,
+        Advisers(kind, app.config.advisers, longest_s=app.config.advice_ms / 1000) as advisers,
         asyncio.TaskGroup() as tasks,
     ):
         clocks = Clocks(

@@ -57,7 +57,7 @@ async def gateway(redis_url: str, **settings: Any) -> AsyncIterator[App[GatewayC
 @asynccontextmanager
 async def engine(redis_url: str) -> AsyncIterator[App[EngineConfig]]:
     """An engine for Dou Dizhu."""
-    config = EngineConfig(redis_url=redis_url, unbounded=True)
+    config = EngineConfig(redis_url=redis_url, unbounded=True, advice_ms=60_000)
     host = Host(game=GAMES[KIND], wire=WIRE[KIND])
     async with serving("engine", config, engine_of(host), services=ENGINE_SERVICES) as app:
         yield app

@@ -51,7 +51,7 @@ async def deployment(
     async with AsyncExitStack() as stack:
         host = Host(game=GAMES[kind], wire=WIRE[kind])
         for _ in range(engines):
-            config = EngineConfig(redis_url=redis_url, unbounded=True)
+            config = EngineConfig(redis_url=redis_url, unbounded=True, advice_ms=60_000)
             await stack.enter_async_context(
                 serving("engine", config, engine_of(host), services=ENGINE_SERVICES)
             )

@@ -43,7 +43,7 @@ _STUBS = {
 async def engine(redis_url: str, kind: str, **settings: Any) -> AsyncIterator[App[EngineConfig]]:
     """An engine of one kind."""
     game, wire = _GAMES[kind]
-    config = EngineConfig(redis_url=redis_url, unbounded=True, **settings)
+    config = EngineConfig(redis_url=redis_url, unbounded=True, advice_ms=60_000, **settings)
     services = (*SERVICES, *services_of(kind))
     bind = engine_of(Host(game=game, wire=wire))
     async with serving("engine", config, bind, services=services) as app:

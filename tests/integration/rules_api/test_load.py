@@ -6,9 +6,6 @@ import os
 import signal
 import time
 
-import pytest
-
-from parlor.engine.advice import advisers
 from parlor.rules.planes import PLANES
 from parlor.rules.planes.policy import decide
 from parlor.v1 import play_pb2
@@ -77,23 +74,22 @@ async def test_a_move_is_not_delayed_by_heavy_questions(redis_url: str, clients:
             asyncio.create_task(ann.ask("planes", "ListActions", HEAVY)) for _ in range(AT_ONCE)
         ]
         waits: list[float] = []
+        began = time.perf_counter()
         while not all(task.done() for task in asked):
             before = time.perf_counter()
             await player.accepted(room.room_id, ready=play_pb2.Ready(ready=len(waits) % 2 == 0))
             waits.append(time.perf_counter() - before)
             await asyncio.sleep(0.01)
+        took = time.perf_counter() - began
         answers = await asyncio.gather(*asked)
     assert all(len(answer.actions) == 1000 for answer in answers)
-    waits.sort()
-    print(f"{len(waits)} moves, median {waits[len(waits) // 2] * 1000:.1f} ms")
-    assert waits[len(waits) // 2] < 0.1
+    median = sorted(waits)[len(waits) // 2]
+    print(f"{len(waits)} moves, median {median * 1000:.1f} ms, questions {took * 1000:.0f} ms")
+    # Behind the questions, the first moves would have waited for all of them.
+    assert median < took / 4
 
 
-async def test_a_dead_adviser_is_not_noticed_by_callers(
-    redis_url: str, clients: Clients, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A new process takes a second, and on a busy machine several.
-    monkeypatch.setattr(advisers, "LONGEST_S", 30.0)
+async def test_a_dead_adviser_is_not_noticed_by_callers(redis_url: str, clients: Clients) -> None:
     async with engine(redis_url, "planes"), gateway(redis_url, engine_total_ms=120_000) as door:
         ann = await asker(door, clients)
         await ann.ask("planes", "ListActions", HEAVY)

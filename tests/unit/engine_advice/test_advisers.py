@@ -27,13 +27,15 @@ from tests.unit.engine_advice.questions import views
 
 PLACING = WIRE.view_to(next(views(PLANES, decide, seed=1)))
 ADVISE = PlanesRulesServiceAdviseRequest(view=PLACING, seed=1).SerializeToString()
+LONGEST_S = 60.0
+"""More than a busy machine takes."""
 # All that comes before the page is made as well, for some 15 ms.
 HEAVY = PlanesRulesServiceListActionsRequest(view=PLACING, page_token="4000").SerializeToString()
 
 
 @pytest.fixture
 async def advisers() -> AsyncIterator[Advisers]:
-    async with Advisers("planes", 1) as made:
+    async with Advisers("planes", 1, longest_s=LONGEST_S) as made:
         yield made
 
 
@@ -52,7 +54,7 @@ def processes() -> list[int]:
 
 
 async def test_no_process_runs_before_the_first_question_or_after_the_last() -> None:
-    async with Advisers("planes", 2) as advisers:
+    async with Advisers("planes", 2, longest_s=LONGEST_S) as advisers:
         assert not processes()
         outcome = await advisers.ask("Advise", ADVISE)
         answer = PlanesRulesServiceAdviseResponse.FromString(outcome.payload)
@@ -67,7 +69,7 @@ async def test_questions_at_the_same_time_are_all_answered(advisers: Advisers) -
 
 
 async def test_more_questions_than_may_wait_are_refused_at_once() -> None:
-    async with Advisers("planes", 1, most_waiting=3) as advisers:
+    async with Advisers("planes", 1, longest_s=LONGEST_S, most_waiting=3) as advisers:
         asked = [advisers.ask("Advise", ADVISE) for _ in range(5)]
         results = await asyncio.gather(*asked, return_exceptions=True)
         refused = [one for one in results if isinstance(one, ServiceError)]
@@ -82,6 +84,11 @@ async def test_a_question_is_given_up_when_its_time_is_over(advisers: Advisers) 
     [before] = processes()
     assert (await advisers.ask("ListActions", HEAVY)).payload
     assert processes() == [before]
+
+
+async def test_a_question_without_a_deadline_ends_with_the_longest_time() -> None:
+    async with Advisers("planes", 1, longest_s=0.003) as advisers:
+        assert await refusal(advisers.ask("ListActions", HEAVY)) == "TIMEOUT"
 
 
 async def test_a_question_is_not_waited_for_beyond_its_time(advisers: Advisers) -> None:
@@ -107,7 +114,7 @@ async def test_questions_survive_the_death_of_the_process_that_thinks(advisers: 
 
 
 async def test_without_advisers_questions_are_for_other_replicas() -> None:
-    async with Advisers("planes", 0) as advisers:
+    async with Advisers("planes", 0, longest_s=LONGEST_S) as advisers:
         assert await refusal(advisers.ask("Advise", ADVISE)) == "NO_ENGINE"
 
 
@@ -116,11 +123,8 @@ import asyncio, multiprocessing, sys, time
 from pathlib import Path
 from parlor.engine.advice import advisers
 
-# A busy machine takes its time to start a process.
-advisers.LONGEST_S = 30.0
-
 async def main():
-    async with advisers.Advisers("planes", 1) as asked:
+    async with advisers.Advisers("planes", 1, longest_s=60.0) as asked:
         await asked.ask("Advise", b"")
         Path(sys.argv[1]).write_text(str(multiprocessing.active_children()[0].pid))
         time.sleep(60)

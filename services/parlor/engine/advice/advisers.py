@@ -21,9 +21,6 @@ from parlor.v1.error_reason_pb2 import ErrorReason
 
 log = structlog.get_logger(__name__)
 
-LONGEST_S: Final = 4.0
-"""How long a question may take, its waiting included, whatever the caller's deadline; the start of
-the processes, which the first one waits for, comes before."""
 MOST_WAITING: Final = 32
 """Unanswered questions per process; more are refused at once, so that another replica gets them."""
 _ATTEMPTS: Final = 2
@@ -37,9 +34,12 @@ class Advisers:
     An async context manager: leaving it waits for the questions that it has, and ends them.
     """
 
-    def __init__(self, kind: str, processes: int, *, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(
+        self, kind: str, processes: int, *, longest_s: float, most_waiting: int = MOST_WAITING
+    ) -> None:
         self._kind = kind
         self._processes = processes
+        self._longest_s = longest_s
         self._most = most_waiting * processes
         self._pool: ProcessPoolExecutor | None = None
         self._starting = asyncio.Lock()
@@ -86,7 +86,7 @@ class Advisers:
             async with asyncio.timeout(None if math.isinf(due) else due - time.monotonic()):
                 # Outside of the question's own time: on a busy machine a start takes seconds.
                 pool = await self._running()
-            until = min(due, time.monotonic() + LONGEST_S)
+            until = min(due, time.monotonic() + self._longest_s)
             try:
                 async with asyncio.timeout(until - time.monotonic() + _GRACE_S):
                     future = pool.submit(work, self._kind, method, payload, until)
