@@ -22,6 +22,7 @@ from parlor.gateway.newest import Newest
 from parlor.gateway.notices import Notices
 from parlor.gateway.pages import Pages
 from parlor.gateway.peers import Peers
+from parlor.gateway.penalties import Penalties
 from parlor.gateway.presence import Presences
 from parlor.gateway.questions import Questions
 from parlor.gateway.releases import Releases
@@ -69,6 +70,8 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     archive = Archive(config.archive, config.engine_total_ms, app.channels)
     maintenance = Maintenance(batch, keys, clock.now)
     await maintenance.look()
+    proxies = Proxies(config.trusted_proxies)
+    penalties = Penalties(proxies.are, asyncio.get_running_loop().time)
     async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
         router = Router(batch, keys, config, app.channels)
         feeds = Feeds(batch, keys)
@@ -90,8 +93,10 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             sessions=Sessions(config, app.draining),
             strangers=Strangers(config.strangers),
             notices=Notices(maintenance),
-            proxies=Proxies(config.trusted_proxies),
+            penalties=penalties,
+            proxies=proxies,
         )
+        app.turns_away = penalties.holds
         app.callers.are_anybody(Caller(gateway).is_backend)
         add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
         add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)

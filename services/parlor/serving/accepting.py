@@ -11,6 +11,8 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
+from parlor.serving import metrics
+
 BACKLOG: Final = 4_096
 """How many may wait to be accepted; the kernel may allow fewer."""
 PAUSE_S: Final = 0.002
@@ -18,18 +20,32 @@ PAUSE_S: Final = 0.002
 _EXHAUSTED_S: Final = 0.1
 
 
-async def accept(listening: socket.socket, protocol: Callable[[], asyncio.Protocol]) -> None:
-    """Accepts connections for ever, each for a new `protocol`; `listening` does not block."""
+async def accept(
+    listening: socket.socket,
+    protocol: Callable[[], asyncio.Protocol],
+    *,
+    turns_away: Callable[[str], bool],
+) -> None:
+    """Accepts connections for ever, each for a new `protocol`; `listening` does not block.
+
+    Those from an address that `turns_away` says are closed at once.
+    """
     loop = asyncio.get_running_loop()
     while True:
         try:
-            connection, _ = await loop.sock_accept(listening)
+            connection, (peer, *_) = await loop.sock_accept(listening)
         except ConnectionError:
             # It was given up while it waited.
             continue
         except OSError:
             # Out of files: those who wait are taken once others have gone.
             await asyncio.sleep(_EXHAUSTED_S)
+            continue
+        if turns_away(peer):
+            connection.close()
+            metrics.turned_away.inc()
+            # One in a turn of the loop, which takes no longer for it.
+            await asyncio.sleep(0)
             continue
         # One that breaks at once is nobody's failure.
         with contextlib.suppress(OSError):

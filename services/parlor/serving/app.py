@@ -87,6 +87,8 @@ class App(Generic[C]):
     ready_checks: dict[str, ReadyCheck] = field(default_factory=dict)
     callers: Callers = field(default_factory=Callers)
     """Whose traces the calls to it go on with."""
+    turns_away: Callable[[str], bool] = lambda _address: False
+    """Whether connections to HTTP from this address are closed as they come."""
 
     def add_ready_check(self, name: str, check: ReadyCheck) -> None:
         """`/readyz` also asks `check` from now on."""
@@ -152,7 +154,9 @@ async def serving(
             stack.push_async_callback(runner.cleanup)
             await server.start()
             assert runner.server is not None
-            accepting = asyncio.create_task(accept(http_socket, runner.server))
+            accepting = asyncio.create_task(
+                accept(http_socket, runner.server, turns_away=app.turns_away)
+            )
             stack.callback(accepting.cancel)
             for service in ("", *services):
                 await status.set(service, health_pb2.HealthCheckResponse.SERVING)
