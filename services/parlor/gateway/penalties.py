@@ -1,9 +1,9 @@
-"""Addresses refused again and again for coming too often: for a while their connections are closed as they come.
+"""Addresses refused again and again for coming too often: for a while they get no connection at all.
 
 To refuse over HTTP costs the gateway as much as to serve, and a thousand refusals a second would be
 felt by everybody. So an address that goes on regardless of what it was told is not heard for some
 seconds, each time for longer. Those who share the address with it lose nothing by that: what it may
-spend comes back meanwhile.
+spend comes back meanwhile, and their own connections are made then.
 """
 
 from collections.abc import Callable
@@ -24,15 +24,15 @@ Clock = Callable[[], float]
 class Penalties:
     """All of one gateway, by the address that the connection comes from: a client's or a proxy's."""
 
-    def __init__(self, is_exempt: Callable[[str], bool], clock: Clock) -> None:
-        """`is_exempt` says whether an address stands for many clients; `clock` gives s."""
-        self._is_exempt = is_exempt
+    def __init__(self, is_many: Callable[[str], bool], clock: Clock) -> None:
+        """`is_many` says whether many clients come from an address, which is never shut; `clock` gives s."""
+        self._is_many = is_many
         self._clock = clock
         self._refused: dict[str, _Refused] = {}
 
     def refused(self, peer: str) -> None:
-        """Counts a refusal; one too many closes the address's connections from now on."""
-        if self._is_exempt(peer):
+        """Counts a refusal; one too many shuts the address out from now on."""
+        if self._is_many(peer):
             return
         refused = self._refused.pop(peer, None) or _Refused(self._clock)
         # In the order of their last refusals, so the first one is the oldest.
@@ -41,10 +41,14 @@ class Penalties:
             del self._refused[next(iter(self._refused))]
         refused.again()
 
-    def holds(self, peer: str) -> bool:
-        """Whether connections of this address are closed now."""
+    def is_many(self, peer: str) -> bool:
+        """Whether many clients come from this address."""
+        return self._is_many(peer)
+
+    def shut_s(self, peer: str) -> float:
+        """For how many seconds more no connections of this address are taken."""
         refused = self._refused.get(peer)
-        return refused is not None and self._clock() < refused.until
+        return 0.0 if refused is None else max(0.0, refused.until - self._clock())
 
 
 class _Refused:

@@ -96,7 +96,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             penalties=penalties,
             proxies=proxies,
         )
-        app.turns_away = penalties.holds
+        app.gate = penalties
         app.callers.are_anybody(Caller(gateway).is_backend)
         add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
         add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)

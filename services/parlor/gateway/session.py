@@ -114,7 +114,10 @@ class Session:
             log.warning("session_without_store", error=type(error).__name__)
             self.refuse_all(frames.no_store())
         finally:
-            self._over.set()
+            try:
+                await self.gateway.sessions.one_by_one()
+            finally:
+                self._over.set()
 
     async def _hello(self, incoming: AsyncIterator[Frame]) -> Hello | None:
         strangers = self.gateway.strangers

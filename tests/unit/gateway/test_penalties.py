@@ -32,10 +32,10 @@ def goes_on(them: Penalties, clock: Clock, peer: str = MALLORY) -> float:
     """Comes until it is not heard any more; for how long it isn't, in s."""
     for _ in range(10 * HEARD.burst):
         them.refused(peer)
-        if them.holds(peer):
+        if them.shut_s(peer):
             break
     began = clock.now
-    while them.holds(peer):
+    while them.shut_s(peer):
         clock.now += 0.125
     return clock.now - began
 
@@ -45,10 +45,10 @@ def test_refusals_are_heard_before_connections_are_closed(
 ) -> None:
     for _ in range(HEARD.burst):
         all_penalties.refused(MALLORY)
-        assert not all_penalties.holds(MALLORY)
+        assert not all_penalties.shut_s(MALLORY)
     all_penalties.refused(MALLORY)
-    assert all_penalties.holds(MALLORY)
-    assert not all_penalties.holds(ANN)
+    assert all_penalties.shut_s(MALLORY)
+    assert not all_penalties.shut_s(ANN)
 
 
 def test_who_goes_on_is_not_heard_for_longer_each_time(
@@ -79,5 +79,5 @@ def test_what_is_remembered_is_bounded(
     # Refused once more, it is the newest again, and the second one the oldest.
     all_penalties.refused("192.0.2.1")
     all_penalties.refused("192.0.2.4")
-    held = [all_penalties.holds(f"192.0.2.{number}") for number in (1, 2, 3)]
+    held = [all_penalties.shut_s(f"192.0.2.{number}") for number in (1, 2, 3)]
     assert held == [True, False, True]
