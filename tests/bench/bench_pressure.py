@@ -1,6 +1,6 @@
 """What others notice of a client that does not read, of one that floods, and of a thousand connections.
 
-    python tests/bench/bench_pressure.py [--rooms 12] [--pairs 6] [--phase 2]
+    python tests/bench/bench_pressure.py [--rooms 12] [--pairs 10] [--phase 3]
 
 Players at their tables send commands at a steady pace, alone and under an attack in turn, so that
 what else the machine does meets both alike. Measured are the time from a command to its answer, and to its
@@ -185,8 +185,8 @@ async def _attacker(kind: str, address: str) -> AsyncIterator[Tell]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rooms", type=int, default=12)
-    parser.add_argument("--pairs", type=int, default=6)
-    parser.add_argument("--phase", type=float, default=2.0, help="seconds")
+    parser.add_argument("--pairs", type=int, default=10)
+    parser.add_argument("--phase", type=float, default=3.0, help="seconds")
     options = parser.parse_args()
     logs.configure("bench", level="error")
     print(json.dumps(uvloop.run(main(options.rooms, options.pairs, options.phase))))

@@ -76,7 +76,7 @@ class GatewayConfig(Common):
     """Connections and logins of one address on all gateways."""
     address_arrivals_burst: int = 500
     """Connections and logins of one address at once."""
-    strangers: int = 100
+    strangers: int = 50
     """Connections of one address, on this gateway, that have not said hello yet."""
     codes_per_min: int = 30
     """Codes that one player may try; a million codes stand against it."""

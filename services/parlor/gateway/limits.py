@@ -57,6 +57,11 @@ class Bucket:
         self._left = float(rate.burst)
         self._at = clock()
 
+    @property
+    def is_running_out(self) -> bool:
+        """Whether a good part of what may be taken at once was."""
+        return self._left < 0.9 * self._rate.burst
+
     def take(self) -> int:
         """Takes one; 0, or how many ms to wait when there is none."""
         now = self._clock()

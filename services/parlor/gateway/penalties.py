@@ -2,8 +2,8 @@
 
 To refuse over HTTP costs the gateway as much as to serve, and a thousand refusals a second would be
 felt by everybody. So an address that goes on regardless of what it was told is not heard for some
-seconds, each time for longer. Those who share the address with it lose nothing by that: what it may
-spend comes back meanwhile, and their own connections are made then.
+seconds. Those who share the address with it lose nothing by that: what it may spend comes back
+meanwhile, and their own connections are made then.
 """
 
 from collections.abc import Callable
@@ -13,8 +13,8 @@ from parlor.gateway.limits import Bucket, Rate
 
 HEARD: Final = Rate(5, 20)
 """Refusals of one address that are put into words."""
-FIRST_S: Final = 1.0
-LONGEST_S: Final = 8.0
+SHUT_S: Final = 8.0
+"""Shorter than what it takes to give an address back all that it may spend at once."""
 _MOST: Final = 10_000
 """Addresses that are remembered. Who owns more of them than that is not stopped by this."""
 
@@ -28,18 +28,22 @@ class Penalties:
         """`is_many` says whether many clients come from an address, which is never shut; `clock` gives s."""
         self._is_many = is_many
         self._clock = clock
-        self._refused: dict[str, _Refused] = {}
+        self._words: dict[str, Bucket] = {}
+        self._until: dict[str, float] = {}
 
     def refused(self, peer: str) -> None:
         """Counts a refusal; one too many shuts the address out from now on."""
-        if self._is_many(peer):
+        if self._is_many(peer) or self.shut_s(peer):
             return
-        refused = self._refused.pop(peer, None) or _Refused(self._clock)
+        words = self._words.pop(peer, None) or Bucket(HEARD, self._clock)
         # In the order of their last refusals, so the first one is the oldest.
-        self._refused[peer] = refused
-        if len(self._refused) > _MOST:
-            del self._refused[next(iter(self._refused))]
-        refused.again()
+        self._words[peer] = words
+        if words.take():
+            self._until[peer] = self._clock() + SHUT_S
+        if len(self._words) > _MOST:
+            oldest = next(iter(self._words))
+            del self._words[oldest]
+            self._until.pop(oldest, None)
 
     def is_many(self, peer: str) -> bool:
         """Whether many clients come from this address."""
@@ -47,26 +51,4 @@ class Penalties:
 
     def shut_s(self, peer: str) -> float:
         """For how many seconds more no connections of this address are taken."""
-        refused = self._refused.get(peer)
-        return 0.0 if refused is None else max(0.0, refused.until - self._clock())
-
-
-class _Refused:
-    """An address that was."""
-
-    __slots__ = ("_clock", "_length", "_words", "until")
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._words = Bucket(HEARD, clock)
-        self._length = 0.0
-        self.until = 0.0
-
-    def again(self) -> None:
-        now = self._clock()
-        if now < self.until or not self._words.take():
-            return
-        # Who has kept still for as long as the last penalty took begins anew.
-        repeats = now < self.until + self._length
-        self._length = min(LONGEST_S, 2 * self._length) if repeats else FIRST_S
-        self.until = now + self._length
+        return max(0.0, self._until.get(peer, 0.0) - self._clock())

@@ -65,7 +65,7 @@ async def serve(gateway: Gateway, request: web.Request, address: str) -> web.Web
     transport = request.transport
     if transport is None:
         return connection
-    _bound_kernel_buffer(transport, config)
+    _bound_kernel_buffers(transport, config)
     outlet = _Outlet(connection, transport, config)
     session = Session(gateway, outlet, address, trace_parent=request.headers.get(TRACEPARENT, ""))
     await session.run(_frames(connection, outlet, session, config))
@@ -171,8 +171,9 @@ def _read(message: aiohttp.WSMessage, is_json: bool, config: GatewayConfig) -> F
         return from_malformed(error)
 
 
-def _bound_kernel_buffer(transport: asyncio.Transport, config: GatewayConfig) -> None:
-    """Keeps the kernel from taking megabytes for a client that does not read."""
+def _bound_kernel_buffers(transport: asyncio.Transport, config: GatewayConfig) -> None:
+    """Keeps the kernel from taking megabytes for a client that does not read, or floods."""
     peer = transport.get_extra_info("socket")
     if peer is not None and config.socket_bytes:
         peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, config.socket_bytes)
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, config.socket_bytes)

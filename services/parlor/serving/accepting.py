@@ -19,9 +19,9 @@ BACKLOG: Final = 4_096
 """How many may wait to be accepted; the kernel may allow fewer."""
 PAUSE_S: Final = 0.002
 """From one connection to the next."""
-CROWD_PAUSE_S: Final = 0.010
-"""The same after one of an address from which most have come lately: greeting it takes up to a tenth of that."""
-_AWAY_PAUSE_S: Final = 0.0005
+CROWD_PAUSE_S: Final = 0.020
+"""The same after one of an address from which most have come lately: greeting it takes a twentieth of that."""
+_AWAY_PAUSE_S: Final = 0.001
 _LATELY: Final = 16
 _EXHAUSTED_S: Final = 0.1
 
