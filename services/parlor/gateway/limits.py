@@ -38,6 +38,10 @@ return {given, wait}
 """)
 
 
+_BURST_SPEED: Final = 2.5
+"""How much faster than its rate a burst goes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rate:
     """What a bucket gives back, and how much it holds."""
@@ -58,9 +62,11 @@ class Bucket:
         self._at = clock()
 
     @property
-    def is_running_out(self) -> bool:
-        """Whether a good part of what may be taken at once was."""
-        return self._left < 0.9 * self._rate.burst
+    def pause_s(self) -> float:
+        """What to wait before the next one in a burst, so that it takes its turns among others."""
+        if self._left > 0.9 * self._rate.burst or self._rate.per_s <= 0:
+            return 0.0
+        return 1 / (_BURST_SPEED * self._rate.per_s)
 
     def take(self) -> int:
         """Takes one; 0, or how many ms to wait when there is none."""

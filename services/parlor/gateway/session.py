@@ -34,7 +34,6 @@ from parlor.wire.times import timestamp
 log = structlog.get_logger(__name__)
 
 _LONGEST_PAUSE_MS: Final = 1_000
-_BURST_PAUSE_S: Final = 0.020
 
 
 class _Over(Exception):
@@ -140,9 +139,8 @@ class Session:
                 self.fault(frame)
             else:
                 self._requests.take(frame)
-                if self._bucket.is_running_out:
-                    # A burst takes its turns among the others' frames.
-                    await asyncio.sleep(_BURST_PAUSE_S)
+                if pause_s := self._bucket.pause_s:
+                    await asyncio.sleep(pause_s)
 
     def _wait_ms(self, frame: Frame) -> int:
         wait_ms = self._bucket.take()

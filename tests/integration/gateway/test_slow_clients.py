@@ -97,7 +97,7 @@ async def test_a_client_that_does_not_read_is_cut_and_the_others_go_on(
 
 
 async def test_a_silent_client_is_given_up(redis_url: str, clients: Clients) -> None:
-    async with gateway(redis_url, heartbeat_ms=30, silence_ms=100) as door:
+    async with gateway(redis_url, heartbeat_ms=30, silence_ms=1_000) as door:
         token, player = await clients.login(door, "Mute")
         mute = Client(await DeafLine.open(door), player, token)
         await mute.hello()

@@ -23,6 +23,19 @@ def test_a_bucket_gives_its_burst_and_then_its_rate() -> None:
     assert [bucket.take() for _ in range(4)] == [0, 0, 0, 100]
 
 
+def test_a_burst_goes_faster_than_its_rate_and_not_all_at_once() -> None:
+    now = 0.0
+    bucket = Bucket(Rate(per_s=20, burst=60), lambda: now)
+    pauses = []
+    while not bucket.take():
+        pauses.append(bucket.pause_s)
+        now += pauses[-1]
+    # The first ones of a client that has just come are not held up.
+    assert pauses[:5] == [0] * 5
+    assert set(pauses[6:]) == {0.02}
+    assert 60 < len(pauses) < 120
+
+
 async def test_a_fleets_bucket_is_one_for_all_who_lease_from_it(batch: Batch) -> None:
     here, there = (
         FleetLimit(batch, Keys(), "frames", Rate(per_s=0.001, burst=10), block=6) for _ in range(2)
