@@ -16,6 +16,7 @@ from parlor.gateway.feeds import Feeds
 from parlor.gateway.following import Following
 from parlor.gateway.gateway import Gateway, Limits
 from parlor.gateway.history import HISTORY_SERVICES, HistoryProxy
+from parlor.gateway.http_answers import told
 from parlor.gateway.leaving import Leaving
 from parlor.gateway.matchmaking import Matchmaking
 from parlor.gateway.newest import Newest
@@ -97,6 +98,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
         add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)
         rules = RulesProxy(gateway)
         app.server.add_generic_rpc_handlers((rules, HistoryProxy(gateway)))
+        app.http.middlewares.append(told)
         Web(gateway).add_to(app.http)
         assets = client()
         releases = Releases(assets, batch, keys)
