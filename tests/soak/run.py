@@ -13,7 +13,7 @@ from typing import Any, Final
 from parlor.everything import Everything, EverythingConfig
 from parlor.serving.redis import connect
 from tests.soak.churn import CONFIGS, VISIT_S, Churn
-from tests.soak.sizes import Sizes, grown, measured, ratios
+from tests.soak.sizes import Sizes, grown, measured, parts_of, ratios
 
 Say = Callable[[str], None]
 
@@ -27,6 +27,7 @@ BRIEF: Final = {
     "PARLOR_GATEWAY_RENEW_MS": "1000",
     "PARLOR_MATCHMAKING_FORGET_MS": "2000",
     "PARLOR_MATCHMAKING_TICKET_MS": "3000",
+    "PARLOR_ARCHIVE_LOG_MS": "2000",
     # What is soaked is not the limits.
     "PARLOR_GATEWAY_OPENS_PER_MIN": "100000",
     "PARLOR_GATEWAY_CODES_PER_MIN": "100000",
@@ -35,7 +36,7 @@ BRIEF: Final = {
 }
 
 GONE_S: Final = 240.0
-"""How long the last rooms may take to end and be gone."""
+"""How long the last rooms may take to end and be gone, with their logs."""
 _EACH_S: Final = 30.0
 _LOOK_S: Final = 0.25
 
@@ -144,16 +145,14 @@ async def _churn(tables: list[Churn], seconds: float, done: Counter[str], say: S
 
 
 async def _gone(redis: Any, within_s: float) -> int:
-    """Waits until no room and no pool is left; how many rooms are when the time is over."""
+    """Waits until no room and nothing of a pool is left; how many rooms are when the time is over."""
     end = time.monotonic() + within_s
-    while await _count(redis, "*:room:*", "*{p:*") and time.monotonic() < end:
+    while True:
+        parts = await parts_of(redis)
+        kept = [part for part in parts if part in {"room", "log"} or part.startswith("pool ")]
+        if not kept or time.monotonic() > end:
+            return parts["room"]
         await asyncio.sleep(_LOOK_S)
-    return await _count(redis, "*:room:*")
-
-
-async def _count(redis: Any, *patterns: str) -> int:
-    """How many keys there are of these."""
-    return sum([1 for pattern in patterns async for _ in redis.scan_iter(pattern, count=1_000)])
 
 
 def _mib(sizes: Sizes) -> dict[str, float]:

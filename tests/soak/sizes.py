@@ -11,9 +11,9 @@ from parlor.everything import Everything
 MOST: Final = 1.10
 """The largest that anything may be after the churn, as a part of what it was after the warm-up."""
 
-FOR_EVER: Final = frozenset({"owner", "outages"})
+FOR_EVER: Final = frozenset({"owner", "outages", "finished"})
 
-_SERVICES: Final = ("engine", "gateway", "matchmaking")
+_SERVICES: Final = ("engine", "gateway", "matchmaking", "archive")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class Sizes:
     resident: Mapping[str, int]
     """By process, in KiB."""
     keys: Mapping[str, int]
-    """Of Redis, by what they are; without those of which each shard has one for ever."""
+    """Of Redis, by what they are; without those of which each shard or pool has one for long."""
 
     @property
     def key_count(self) -> int:
@@ -40,11 +40,13 @@ async def measured(parlor: Everything, redis: Any) -> Sizes:
     }
     if parlor.redis is not None:
         resident["redis"] = resident_kib(parlor.redis.pid)
-    keys = Counter([part_of(key.decode()) async for key in redis.scan_iter(count=1_000)])
-    return Sizes(
-        resident=resident,
-        keys={part: count for part, count in sorted(keys.items()) if part not in FOR_EVER},
-    )
+    return Sizes(resident=resident, keys=dict(sorted((await parts_of(redis)).items())))
+
+
+async def parts_of(redis: Any) -> Counter[str]:
+    """How many keys there are of each part but those that stay."""
+    parts = Counter([part_of(key.decode()) async for key in redis.scan_iter(count=1_000)])
+    return Counter({part: count for part, count in parts.items() if part not in FOR_EVER})
 
 
 def part_of(key: str) -> str:
@@ -56,7 +58,9 @@ def part_of(key: str) -> str:
     if key.startswith("{u:"):
         return "player"
     tag, _, rest = key.rpartition("}:")
-    return f"pool {rest}" if tag.startswith("{p:") else rest.partition(":")[0]
+    part = rest.partition(":")[0]
+    # An owner's fence outlives its pool for some minutes.
+    return f"pool {part}" if tag.startswith("{p:") and part != "owner" else part
 
 
 def resident_kib(pid: int) -> int:

@@ -49,6 +49,11 @@ class Proxies:
             caller = before
         return _counted(caller)
 
+    def are(self, peer: str) -> bool:
+        """Whether this address is one of them, so that many clients come from it."""
+        address = _address(peer)
+        return address is not None and self._are(address)
+
     def _are(self, address: _Address) -> bool:
         return any(address in network for network in self._networks)
 

@@ -12,6 +12,7 @@ from parlor.gateway.limits import FleetLimit, Rate
 from parlor.gateway.matchmaking import Matchmaking
 from parlor.gateway.newest import Newest
 from parlor.gateway.notices import Notices
+from parlor.gateway.penalties import Penalties
 from parlor.gateway.presence import Presences
 from parlor.gateway.routing import Router
 from parlor.gateway.sessions import Sessions
@@ -80,6 +81,7 @@ class Gateway:
     archive: Archive
     sessions: Sessions
     strangers: Strangers
+    penalties: Penalties
     notices: Notices
     proxies: Proxies
 

@@ -23,6 +23,7 @@ from parlor.gateway.newest import Newest
 from parlor.gateway.notices import Notices
 from parlor.gateway.pages import Pages
 from parlor.gateway.peers import Peers
+from parlor.gateway.penalties import Penalties
 from parlor.gateway.presence import Presences
 from parlor.gateway.questions import Questions
 from parlor.gateway.releases import Releases
@@ -71,6 +72,7 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             return subscriber.connected
 
         app.add_ready_check("messages", hears)
+        app.gate = gateway.penalties
         peers = Peers(
             gateway.batch,
             gateway.keys,
@@ -115,6 +117,8 @@ async def _put_together(app: App[GatewayConfig]) -> AsyncIterator[tuple[Gateway,
     archive = Archive(config.archive, config.engine_total_ms, app.channels)
     maintenance = Maintenance(batch, keys, clock.now)
     await maintenance.look()
+    proxies = Proxies(config.trusted_proxies)
+    penalties = Penalties(proxies.are, asyncio.get_running_loop().time)
     async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
         router = Router(batch, keys, config, app.channels)
         feeds = Feeds(batch, keys)
@@ -136,7 +140,8 @@ async def _put_together(app: App[GatewayConfig]) -> AsyncIterator[tuple[Gateway,
             sessions=Sessions(config, app.draining),
             strangers=Strangers(config.strangers),
             notices=Notices(maintenance),
-            proxies=Proxies(config.trusted_proxies),
+            penalties=penalties,
+            proxies=proxies,
         )
         yield gateway, subscriber
     await archive.aclose()

@@ -111,7 +111,10 @@ class Session:
         except Exception as error:
             self._failed(error)
         finally:
-            self._over.set()
+            try:
+                await self.gateway.sessions.one_by_one()
+            finally:
+                self._over.set()
 
     async def _hello(self, incoming: AsyncIterator[Frame]) -> Hello | None:
         strangers = self.gateway.strangers

@@ -30,6 +30,7 @@ class Sessions:
         self.empty = asyncio.Event()
         """Set while no session is open."""
         self.empty.set()
+        self._end = asyncio.Lock()
 
     @property
     def open(self) -> frozenset[Endable]:
@@ -68,6 +69,15 @@ class Sessions:
         self._open.discard(session)
         if not self._open:
             self.empty.set()
+
+    async def one_by_one(self) -> None:
+        """Waits for the turn of a session that its client has ended.
+
+        A network that breaks ends hundreds at once, which would hold up everybody else for as long
+        as all of it takes; here one goes in each turn of the event loop.
+        """
+        async with self._end:
+            await asyncio.sleep(0)
 
     def pause_ms(self) -> int:
         """How long a client is to wait before it connects again: a random part of the setting."""

@@ -58,15 +58,24 @@ class Web:
             # Before the hello: a connection that never says it takes up a place all the same.
             await self._gateway.limits.arrivals.spend(address)
         except ServiceError as error:
-            return refused(error)
+            return self._refused(request, error)
         return await websocket.serve(self._gateway, request, address)
 
     async def _login(self, request: web.Request) -> web.Response:
         asked = await _asked(request)
-        token, player = await self._gateway.login(
-            asked.name, bot=asked.bot, address=self._address(request)
-        )
+        try:
+            token, player = await self._gateway.login(
+                asked.name, bot=asked.bot, address=self._address(request)
+            )
+        except ServiceError as error:
+            return self._refused(request, error)
         return json_of(LoginResponse(token=token, player=player))
+
+    def _refused(self, request: web.Request, error: ServiceError) -> web.Response:
+        """A refusal, which is held against the address where it came too fast."""
+        if error.reason == ErrorReason.ERROR_REASON_TOO_FAST:
+            self._gateway.penalties.refused(request.remote or "")
+        return refused(error)
 
     def _is_welcome(self, request: web.Request) -> bool:
         """Whether the page that opens the WebSocket may: another site's page would act with this

@@ -32,7 +32,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from parlor.serving import logs, metrics, tracing
-from parlor.serving.accepting import BACKLOG, accept
+from parlor.serving.accepting import BACKLOG, Gate, OpenGate, accept
 from parlor.serving.channels import MESSAGE_BYTES, Channels
 from parlor.serving.config import BadConfig, Common, from_env
 from parlor.serving.endpoints import ReadyCheck, add_endpoints
@@ -87,6 +87,8 @@ class App(Generic[C]):
     ready_checks: dict[str, ReadyCheck] = field(default_factory=dict)
     callers: Callers = field(default_factory=Callers)
     """Whose traces the calls to it go on with."""
+    gate: Gate = field(default_factory=OpenGate)
+    """Which connections to HTTP are taken."""
 
     def add_ready_check(self, name: str, check: ReadyCheck) -> None:
         """`/readyz` also asks `check` from now on."""
@@ -152,7 +154,7 @@ async def serving(
             stack.push_async_callback(runner.cleanup)
             await server.start()
             assert runner.server is not None
-            accepting = asyncio.create_task(accept(http_socket, runner.server))
+            accepting = asyncio.create_task(accept(http_socket, runner.server, app.gate))
             stack.callback(accepting.cancel)
             for service in ("", *services):
                 await status.set(service, health_pb2.HealthCheckResponse.SERVING)

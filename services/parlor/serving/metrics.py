@@ -38,6 +38,10 @@ tls_renewals = Counter(
     "Times that files of certificates had changed, by whether the new ones could be used.",
     ("outcome",),
 )
+turned_away = Counter(
+    "parlor_http_turned_away_total",
+    "Connections closed as they came, from addresses that come too often.",
+)
 draining = Gauge("parlor_draining", "1 while the process hands over and ends.")
 
 _LOOK_EVERY_S: Final = 0.025

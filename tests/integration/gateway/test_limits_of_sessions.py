@@ -4,14 +4,17 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
+from typing import Any
 
 import aiohttp
 import pytest
 
 from parlor.gateway.config import GatewayConfig
+from parlor.gateway.penalties import HEARD
 from parlor.serving import App
 from parlor.v1 import play_pb2
+from tests.conftest import Eventually
 from tests.integration.gateway.support import (
     Client,
     Clients,
@@ -189,3 +192,38 @@ async def test_an_address_may_have_only_so_many_connections_without_a_hello(
         await ann.hello()
         # She is no stranger any more, and makes room for another one.
         await clients.connect(door, like=ann)
+
+
+async def test_who_goes_on_after_many_refusals_is_not_heard_for_a_while(
+    redis_url: str, clients: Clients, eventually: Eventually
+) -> None:
+    async with gateway(redis_url, address_arrivals_per_s=0, address_arrivals_burst=3) as door:
+        login = {"url": f"http://{door.http_address}/login", "json": {"name": "Mallory"}}
+        async with _from("127.0.0.9") as mallory:
+
+            async def answer() -> int | None:
+                return await _status(mallory, login)
+
+            answers = [await answer() for _ in range(3 + HEARD.burst)]
+            assert answers == [200] * 3 + [429] * HEARD.burst
+            # From now on closed unread, and others are served meanwhile.
+            await eventually(lambda: _is(answer(), None))
+            await clients.connect(door, "Ann")
+            await eventually(lambda: _is(answer(), 429))
+
+
+async def _is(answer: Awaitable[int | None], wanted: int | None) -> bool:
+    return await answer == wanted
+
+
+def _from(address: str) -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(connector=aiohttp.TCPConnector(local_addr=(address, 0)))
+
+
+async def _status(http: aiohttp.ClientSession, request: dict[str, Any]) -> int | None:
+    """The status of the answer; None where there is none."""
+    try:
+        async with http.post(**request) as response:
+            return response.status
+    except (aiohttp.ClientError, ConnectionError):
+        return None
