@@ -1,13 +1,13 @@
-"""A player of Dou Dizhu in forty lines: finds a table, plays one game, and says how it ended.
+"""A player of Dou Dizhu in 40 lines: python docs/examples/bot.py http://127.0.0.1:8080
 
-python docs/examples/bot.py http://127.0.0.1:8080
+It finds a table, plays one game by taking the first thing that the rules allow, and says how it ended.
 """
 
 import asyncio
 import secrets
 import sys
 
-from parlor.client import Client, Refused, Room
+from parlor.client import Client, Refused
 from parlor.rules.doudizhu.legal import legal_actions
 from parlor.v1.doudizhu_pb2 import DouDizhuConfig
 from parlor.v1.room_pb2 import GameConfig, RoomStatus
@@ -22,24 +22,18 @@ async def main(url: str) -> None:
         await room.ready(entropy=secrets.token_bytes(16))  # our share of the shuffle
         answered = 0
         async for _ in room.changes():
-            prompt = room.game_view and room.game_view.prompt
-            if prompt and prompt.decision > answered:
-                answered = prompt.decision
-                await act(room, answered)
+            seen, result = room.game_view, room.view.result
             if room.view.status == RoomStatus.ROOM_STATUS_FINISHED:
-                score = room.view.result.scores[room.seat or 0]
-                print(f"game over ({room.view.result.reason}), score {score:+}")
+                print(f"game over ({result.reason}), score {result.scores[room.seat or 0]:+}")
                 await room.leave()
                 return
-
-
-async def act(room: Room, decision: int) -> None:
-    """The first thing that the rules allow: replace it by something better."""
-    answers = (each for each in legal_actions(room.game_view) if each.decision == decision)
-    try:
-        await room.act(next(answers))
-    except Refused as refused:
-        print(f"too late: {refused}")  # the clock was faster
+            if seen and seen.prompt and seen.prompt.decision > answered:
+                answered = seen.prompt.decision
+                allowed = (each for each in legal_actions(seen) if each.decision == answered)
+                try:
+                    await room.act(next(allowed))  # here is the place for a better idea
+                except Refused as refused:
+                    print(f"too late: {refused}")  # the clock was faster
 
 
 asyncio.run(main(sys.argv[1]))

@@ -38,7 +38,7 @@ all may share one environment.
 
 Names say the unit: `_MS` is milliseconds, `_BYTES` is bytes. A list is separated by commas. A *secret* may stand in a
 file as well: the same name with `{FILE}` behind it names the file, whose last line end is not part of it. One of the
-two may be set, not both.
+two may be set, not both. In a checkout, `python` is `.venv/bin/python`.
 
 ```sh
 PARLOR_REDIS_URL_FILE=/run/secrets/redis-url python -m parlor.gateway

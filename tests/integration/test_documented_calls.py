@@ -76,6 +76,12 @@ def said(*words: str | Path, env: Mapping[str, str] | None = None) -> str:
     return done.stdout
 
 
+def test_the_bot_in_python_has_40_lines() -> None:
+    bot = (EXAMPLES / "bot.py").read_text()
+    assert "in 40 lines" in bot
+    assert len(bot.splitlines()) <= 40
+
+
 @pytest.mark.slow
 def test_the_bot_in_python_plays_a_game(described: Mapping[str, Any]) -> None:
     printed = said(sys.executable, EXAMPLES / "bot.py", described["url"])

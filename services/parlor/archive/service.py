@@ -6,7 +6,6 @@ from typing import Any
 
 import grpc
 import structlog
-from redis.exceptions import RedisError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from parlor.archive import history, leaderboards, people
@@ -159,10 +158,10 @@ class ArchiveServicer(ArchiveServiceServicer):
 
 @asynccontextmanager
 async def _answering() -> AsyncIterator[None]:
-    """Tells the caller of a database, or of Redis, that is away."""
+    """Tells the caller of a database that is away."""
     try:
         yield
-    except (*Unavailable, RedisError) as error:
+    except Unavailable as error:
         _log.warning("store_failed", error=type(error).__name__)
         raise ServiceError(
             ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store does not answer"

@@ -1,4 +1,4 @@
-"""From where a client comes: the peer, or what the operator's own proxies say of it."""
+"""From where a client comes, as limits count it: the peer, or what the operator's own proxies say of it."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -6,6 +6,7 @@ from typing import Final
 from urllib.parse import unquote
 
 _UNKNOWN: Final = "unknown"
+_CUSTOMER_BITS: Final = 64
 
 _Address = IPv4Address | IPv6Address
 
@@ -15,13 +16,16 @@ class Proxies:
 
     Each proxy appends the address from which it was called. So the header is read from its end, as
     far as those who wrote it are proxies of ours; what stands further left was sent by the client
-    and could be anything.
+    and could be anything. RFC 7239's `Forwarded` is not read: two headers that may differ are two
+    answers to one question.
 
     >>> ours = Proxies(["10.0.0.0/8"])
     >>> ours.client("10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2")
     '192.0.2.7'
     >>> ours.client("192.0.2.7", "6.6.6.6")
     '192.0.2.7'
+    >>> ours.client("2001:db8::7", "")
+    '2001:db8::/64'
     """
 
     def __init__(self, trusted: Iterable[str]) -> None:
@@ -29,7 +33,9 @@ class Proxies:
         self._networks: list[IPv4Network | IPv6Network] = [ip_network(each) for each in trusted]
 
     def client(self, peer: str, header: str) -> str:
-        """The client's address; `header` is all of its `X-Forwarded-For`, `unknown` stands for none."""
+        """The client: its IPv4 address or IPv6 network; `header` is all of its `X-Forwarded-For`, and
+        `unknown` stands for none.
+        """
         caller = _address(peer)
         if caller is None:
             return _UNKNOWN
@@ -41,7 +47,7 @@ class Proxies:
                 # The proxy would not or could not say: it stands for its clients.
                 break
             caller = before
-        return str(caller)
+        return _counted(caller)
 
     def are(self, peer: str) -> bool:
         """Whether this address is one of them, so that many clients come from it."""
@@ -62,6 +68,15 @@ def of_grpc_peer(peer: str) -> str:
     if kind not in ("ipv4", "ipv6"):
         return _UNKNOWN
     return rest.rpartition(":")[0].strip("[]")
+
+
+def _counted(address: _Address) -> str:
+    """The address, or of IPv6 the network that one customer is given: who has one of its addresses
+    has all 2**64 of them.
+    """
+    if isinstance(address, IPv6Address):
+        return str(ip_network((address, _CUSTOMER_BITS), strict=False))
+    return str(address)
 
 
 def _address(text: str) -> _Address | None:

@@ -73,7 +73,9 @@ class GatewayConfig(Common):
     player_requests_burst: int = 80
     """Requests of one player at once."""
     address_arrivals_per_s: int = 50
-    """Connections and logins of one address on all gateways."""
+    """Connections and logins of one address on all gateways. Here and below, an IPv6 address stands
+    for the /64 that it is in.
+    """
     address_arrivals_burst: int = 500
     """Connections and logins of one address at once."""
     strangers: int = 50

@@ -20,6 +20,7 @@ from parlor.gateway.followed import FollowedRoom, Follower, Recipient
 from parlor.gateway.frames import no_store, refusal
 from parlor.gateway.resume import Lost, Position, after
 from parlor.serving import ServiceError
+from parlor.serving.failures import as_refusal
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Subscriber
 from parlor.v1.error_reason_pb2 import ErrorReason
@@ -182,10 +183,8 @@ class Following:
     async def _brought_up(self, room: FollowedRoom, follower: Follower, lost: Lost | None) -> None:
         try:
             await self._bringing.bring_up(room, follower, None, lost)
-        except ServiceError as error:
-            self._refuse(room, follower, error)
-        except RedisError:
-            self._refuse(room, follower, no_store())
+        except Exception as error:
+            self._refuse(room, follower, as_refusal(error, room=room.room_id))
 
     def _gap(self, room: FollowedRoom, cause: str) -> None:
         """Something is missing: reads the room again, once for all that is noticed meanwhile."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from types import MappingProxyType
 from typing import Final
@@ -16,6 +16,7 @@ from parlor.gateway.frames import refusal_of
 from parlor.gateway.transcode import to_json
 from parlor.serving import ServiceError
 from parlor.serving.errors import reason_name
+from parlor.serving.failures import as_refusal
 from parlor.v1.error_reason_pb2 import ErrorReason
 
 NO_STORE: Final = MappingProxyType(
@@ -55,6 +56,28 @@ async def arriving() -> AsyncIterator[None]:
         raise ServiceError(
             ErrorReason.ERROR_REASON_TIMEOUT, "the body did not come in time"
         ) from None
+
+
+@web.middleware
+async def told(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    """Around every handler: what leaves one becomes the answer of its refusal."""
+    try:
+        return await handler(request)
+    except web.HTTPException:
+        raise
+    except Exception as error:
+        if request.writer.output_size:
+            # The answer has begun; aiohttp logs why it ends, and ends it with its connection.
+            raise
+        return refused(as_refusal(error, route=_route_of(request)))
+
+
+def _route_of(request: web.Request) -> str:
+    """The route as it is declared: a path could name a room."""
+    resource = request.match_info.route.resource
+    return resource.canonical if resource is not None else ""
 
 
 def status_of(error: ServiceError) -> int:

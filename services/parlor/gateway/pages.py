@@ -3,11 +3,8 @@
 from typing import Final
 
 from aiohttp import web
-from redis.exceptions import RedisError
 
 from parlor.gateway.assets import Asset, Assets
-from parlor.gateway.frames import no_store
-from parlor.gateway.http_answers import refused
 from parlor.gateway.releases import Releases
 
 _ALWAYS: Final = {
@@ -50,10 +47,7 @@ class Pages:
     async def _asset(self, request: web.Request) -> web.Response:
         # Looked up and never joined to a folder: a path leads to what is listed, or nowhere.
         tree, path = request.match_info["tree"], request.match_info["path"]
-        try:
-            asset = await self._releases.find(tree, path)
-        except RedisError:
-            return refused(no_store())
+        asset = await self._releases.find(tree, path)
         if asset is None:
             raise web.HTTPNotFound(headers={"Cache-Control": "no-store"})
         return _sent(request, asset, ASSET_HEADERS)

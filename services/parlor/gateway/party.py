@@ -1,6 +1,7 @@
 """A session's party: who is in it, and the ticket that its leader takes for all of them."""
 
 import asyncio
+import random
 from typing import TYPE_CHECKING, Final
 
 from redis.exceptions import RedisError
@@ -13,7 +14,8 @@ from parlor.v1.play_pb2 import Answer, CreateParty, JoinParty, LeaveParty, Serve
 if TYPE_CHECKING:
     from parlor.gateway.session import Session
 
-_AGAIN_S: Final = 0.5
+_SHORTEST_PAUSE_S: Final = 0.5
+_LONGEST_PAUSE_S: Final = 8.0
 
 
 class PartyWatch:
@@ -24,8 +26,12 @@ class PartyWatch:
         self._watching = False
 
     async def resume(self) -> None:
-        """Follows the party that the player is in, if any. Raises RedisError."""
+        """Follows the party that the player is in, if any; without matchmaking there is none to see.
+        Raises RedisError.
+        """
         gateway = self._session.gateway
+        if not gateway.matchmaking.is_there:
+            return
         if await gateway.batch.call("EXISTS", gateway.keys.player_party(self._session.who.player)):
             self._follow()
 
@@ -65,10 +71,12 @@ class PartyWatch:
     async def _watch(self) -> None:
         """Tells the client whenever the party has changed, until the player is in none."""
         session = self._session
+        pause_s = _SHORTEST_PAUSE_S
         try:
             while True:
                 try:
                     async for party in session.gateway.matchmaking.watch_party(session.who):
+                        pause_s = _SHORTEST_PAUSE_S
                         session.send(Payload.of(ServerFrame(party=party)))
                         if not party.code:
                             return
@@ -76,6 +84,9 @@ class PartyWatch:
                             await session.ticket.take_up(party.ticket_id)
                 except (ServiceError, RedisError):
                     # The replica that was asked is gone, or the store; another has the party too.
-                    await asyncio.sleep(_AGAIN_S)
+                    pass
+                # Every session with a party is here at once when all replicas are gone.
+                await asyncio.sleep(pause_s * random.uniform(0.5, 1))
+                pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
         finally:
             self._watching = False

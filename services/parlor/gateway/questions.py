@@ -5,18 +5,16 @@ The same as the rules services and `PlayService.GetReplay` give to programs, as 
 
 import asyncio
 import gzip
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from aiohttp import web
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
-from redis.exceptions import RedisError
 
 from parlor.gateway.checks import check_room_id, from_malformed, malformed
-from parlor.gateway.frames import no_store
 from parlor.gateway.gateway import Gateway
-from parlor.gateway.http_answers import NO_STORE, arriving, json_of, refused
+from parlor.gateway.http_answers import NO_STORE, arriving, json_of
 from parlor.gateway.json_scalars import Malformed
 from parlor.gateway.pages import takes
 from parlor.gateway.replays import replay
@@ -56,8 +54,8 @@ class Questions:
 
     def add_to(self, http: web.Application) -> None:
         """Adds the routes to a process's HTTP application."""
-        http.router.add_post("/rules/{kind}/{method}", _answering(self._ask))
-        http.router.add_get("/replay/{room_id}/{game_no}", _answering(self._replay))
+        http.router.add_post("/rules/{kind}/{method}", self._ask)
+        http.router.add_get("/replay/{room_id}/{game_no}", self._replay)
 
     async def _ask(self, request: web.Request) -> web.Response:
         await self._identified(request, "rules")
@@ -121,22 +119,6 @@ class Questions:
         who.require(scope)
         await self._gateway.limits.requests.spend(who.player)
         return who
-
-
-def _answering(
-    answer: Callable[[web.Request], Awaitable[web.Response]],
-) -> Callable[[web.Request], Awaitable[web.Response]]:
-    """The handler that tells a refusal where one is raised."""
-
-    async def handle(request: web.Request) -> web.Response:
-        try:
-            return await answer(request)
-        except ServiceError as error:
-            return refused(error)
-        except RedisError:
-            return refused(no_store())
-
-    return handle
 
 
 async def _body(request: web.Request) -> bytes:

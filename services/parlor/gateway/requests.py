@@ -8,8 +8,6 @@ runs as a task of the session.
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from redis.exceptions import RedisError
-
 from parlor.gateway import frames, metrics
 from parlor.gateway.checks import (
     check_command,
@@ -23,6 +21,7 @@ from parlor.gateway.outlet import Frame
 from parlor.gateway.payload import Payload
 from parlor.serving import ServiceError, tracing
 from parlor.serving.errors import reason_name
+from parlor.serving.failures import as_refusal
 from parlor.serving.keys import kind_of
 from parlor.v1.engine_service_pb2 import EngineAnswer
 from parlor.v1.error_reason_pb2 import ErrorReason
@@ -127,12 +126,10 @@ class Requests:
         session = self._session
         try:
             await session.gateway.spend_code(session.who.player, session.address)
-        except ServiceError as error:
+        except Exception as error:
             self._unanswered -= 1
-            self._refuse(error, command.request_id, command.room_id)
-        except RedisError:
-            self._unanswered -= 1
-            self._refuse(frames.no_store(), command.request_id, command.room_id)
+            refusal = as_refusal(error, room=command.room_id)
+            self._refuse(refusal, command.request_id, command.room_id)
         else:
             self._send(command)
 
@@ -179,11 +176,10 @@ class Requests:
                 code, player=session.who.player, address=session.address
             )
             session.rooms.follow(room_id, None)
-        except ServiceError as error:
-            metadata = {**error.metadata, "code": code}
-            session.refuse(ServiceError(error.reason, error.message, **metadata))
-        except RedisError:
-            session.refuse(frames.no_store())
+        except Exception as error:
+            refusal = as_refusal(error)
+            metadata = {**refusal.metadata, "code": code}
+            session.refuse(ServiceError(refusal.reason, refusal.message, **metadata))
         finally:
             self._unanswered -= 1
 
@@ -242,12 +238,10 @@ class Requests:
             with self._session.span(what) as span:
                 try:
                     self._session.send(await work())
-                except ServiceError as error:
-                    span.note(refused=reason_name(error.reason))
-                    self._refuse(error, request_id)
-                except RedisError:
-                    span.note(refused=reason_name(frames.no_store().reason))
-                    self._refuse(frames.no_store(), request_id)
+                except Exception as error:
+                    refusal = as_refusal(error, request=what)
+                    span.note(refused=reason_name(refusal.reason))
+                    self._refuse(refusal, request_id)
                 finally:
                     self._unanswered -= 1
 

@@ -16,6 +16,7 @@ from parlor.gateway.feeds import Feeds
 from parlor.gateway.following import Following
 from parlor.gateway.gateway import Gateway, Limits
 from parlor.gateway.history import HISTORY_SERVICES, HistoryProxy
+from parlor.gateway.http_answers import told
 from parlor.gateway.leaving import Leaving
 from parlor.gateway.matchmaking import Matchmaking
 from parlor.gateway.newest import Newest
@@ -39,7 +40,7 @@ from parlor.serving import App
 from parlor.serving.keys import Keys
 from parlor.serving.maintenance import Maintenance
 from parlor.serving.players import Players
-from parlor.serving.redis import Batch, open_batch, open_subscriber
+from parlor.serving.redis import Batch, Subscriber, open_batch, open_subscriber
 from parlor.serving.redis_clock import RedisClock
 from parlor.serving.tasks import stop
 from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
@@ -61,6 +62,52 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
     """Binds a gateway to its process."""
     # A type that cannot be written shows now, and not to the first client.
     prepare(ClientFrame, ServerFrame)
+    assets = client()
+    async with _put_together(app) as (gateway, subscriber):
+        releases = Releases(assets, gateway.batch, gateway.keys)
+        _add_rpc(app, gateway)
+        _add_http(app, gateway, Pages(assets, releases))
+
+        async def hears() -> bool:
+            return subscriber.connected
+
+        app.add_ready_check("messages", hears)
+        app.gate = gateway.penalties
+        peers = Peers(
+            gateway.batch,
+            gateway.keys,
+            lambda: subscriber.connected and not app.draining.is_set(),
+        )
+        leaving = Leaving(app.config, gateway.sessions, peers)
+        async with asyncio.TaskGroup() as tasks:
+            loops = [
+                tasks.create_task(loop)
+                for loop in (
+                    gateway.router.run(),
+                    gateway.following.run(),
+                    gateway.presences.run(),
+                    gateway.newest.run(),
+                    gateway.clock.keep(),
+                    gateway.notices.keep(lambda: gateway.sessions.open),
+                    # Until it is done, browsers get what was compressed faster.
+                    assets.press(),
+                    releases.keep(),
+                    app.once_started(peers.keep),
+                )
+            ]
+            # Whoever comes first finds the engines known.
+            await gateway.router.ready()
+            try:
+                yield
+                await leaving.leave()
+                await gateway.presences.settled()
+            finally:
+                await stop(*loops)
+
+
+@asynccontextmanager
+async def _put_together(app: App[GatewayConfig]) -> AsyncIterator[tuple[Gateway, Subscriber]]:
+    """The parts of a gateway, and by what it hears; left, its connections are closed."""
     config, keys = app.config, Keys(app.config.redis_prefix)
     batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
     clock = RedisClock(batch)
@@ -96,51 +143,26 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
             penalties=penalties,
             proxies=proxies,
         )
-        app.gate = penalties
-        app.callers.are_anybody(Caller(gateway).is_backend)
-        add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
-        add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)
-        rules = RulesProxy(gateway)
-        app.server.add_generic_rpc_handlers((rules, HistoryProxy(gateway)))
-        Web(gateway).add_to(app.http)
-        assets = client()
-        releases = Releases(assets, batch, keys)
-        Pages(assets, releases).add_to(app.http)
-        Questions(gateway, rules).add_to(app.http)
-
-        async def hears() -> bool:
-            return subscriber.connected
-
-        peers = Peers(batch, keys, lambda: subscriber.connected and not app.draining.is_set())
-        leaving = Leaving(config, gateway.sessions, peers)
-        app.add_ready_check("messages", hears)
-        async with asyncio.TaskGroup() as tasks:
-            loops = [
-                tasks.create_task(loop)
-                for loop in (
-                    router.run(),
-                    following.run(),
-                    gateway.presences.run(),
-                    gateway.newest.run(),
-                    clock.keep(),
-                    gateway.notices.keep(lambda: gateway.sessions.open),
-                    # Until it is done, browsers get what was compressed faster.
-                    assets.press(),
-                    releases.keep(),
-                    app.once_started(peers.keep),
-                )
-            ]
-            # Whoever comes first finds the engines known.
-            await router.ready()
-            try:
-                yield
-                await leaving.leave()
-                await gateway.presences.settled()
-            finally:
-                await stop(*loops)
+        yield gateway, subscriber
     await archive.aclose()
     await matchmaking.aclose()
     await batch.aclose()
+
+
+def _add_rpc(app: App[GatewayConfig], gateway: Gateway) -> None:
+    """What backends and programs call."""
+    app.callers.are_anybody(Caller(gateway).is_backend)
+    add_PlayServiceServicer_to_server(PlayServicer(gateway), app.server)
+    add_MatchmakingServiceServicer_to_server(MatchmakingServicer(gateway), app.server)
+    app.server.add_generic_rpc_handlers((RulesProxy(gateway), HistoryProxy(gateway)))
+
+
+def _add_http(app: App[GatewayConfig], gateway: Gateway, pages: Pages) -> None:
+    """What browsers ask."""
+    app.http.middlewares.append(told)
+    Web(gateway).add_to(app.http)
+    pages.add_to(app.http)
+    Questions(gateway, RulesProxy(gateway)).add_to(app.http)
 
 
 async def _tokens(batch: Batch, keys: Keys, config: GatewayConfig) -> Tokens:

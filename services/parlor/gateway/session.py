@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Coroutine
 from typing import Any, Final, Unpack
 
 import structlog
-from redis.exceptions import RedisError
 
 from parlor.gateway import frames, metrics
 from parlor.gateway.gateway import Gateway, player_of
@@ -26,6 +25,7 @@ from parlor.gateway.ticket import TicketWatch
 from parlor.gateway.tokens import Identity
 from parlor.serving import ServiceError, tracing
 from parlor.serving.errors import reason_name
+from parlor.serving.failures import as_refusal
 from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import GoodbyeReason, Hello
@@ -79,7 +79,7 @@ class Session:
             self.gateway.sessions.add(self)
             async with asyncio.TaskGroup() as tasks:
                 self._tasks = tasks
-                tasks.create_task(self._guarded(self._serve(incoming)))
+                tasks.create_task(self._serve(incoming))
                 await self._over.wait()
                 raise _Over
         except* _Over:
@@ -108,11 +108,8 @@ class Session:
                     self.send(notice)
                 self.spawn(self._beat())
                 await self._read(incoming)
-        except ServiceError as error:
-            self.refuse_all(error)
-        except RedisError as error:
-            log.warning("session_without_store", error=type(error).__name__)
-            self.refuse_all(frames.no_store())
+        except Exception as error:
+            self._failed(error)
         finally:
             try:
                 await self.gateway.sessions.one_by_one()
@@ -253,12 +250,12 @@ class Session:
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
-        except Exception:
-            # A defect costs this client its session, and nobody else anything.
-            log.exception("session_failed", player=self.who.player)
-            self.refuse_all(
-                ServiceError(ErrorReason.ERROR_REASON_INTERNAL, "a defect of the service")
-            )
+        except Exception as error:
+            self._failed(error)
+
+    def _failed(self, error: Exception) -> None:
+        """Ends the session: a defect costs this client that, and nobody else anything."""
+        self.refuse_all(as_refusal(error, player=self.who.player))
 
     def fault(self, error: ServiceError) -> None:
         """Answers a malformed frame; who sends too many is cut."""

@@ -2,13 +2,11 @@
 
 from typing import TYPE_CHECKING, Final
 
-from redis.exceptions import RedisError
-
 from parlor.gateway.checks import check_room_id
-from parlor.gateway.frames import no_store
 from parlor.gateway.payload import Payload
 from parlor.gateway.resume import Audience, Position
 from parlor.serving import ServiceError
+from parlor.serving.failures import as_refusal
 from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import GoodbyeReason
@@ -97,10 +95,8 @@ class SessionRooms:
                 )
             self._followed.add(room_id)
             await self._session.gateway.following.follow(self, room_id, position)
-        except ServiceError as error:
-            self._refuse(error, room_id)
-        except RedisError:
-            self._refuse(no_store(), room_id)
+        except Exception as error:
+            self._refuse(as_refusal(error, room=room_id), room_id)
 
     def _refuse(self, error: ServiceError, room_id: str) -> None:
         metadata = {**error.metadata, "room_id": room_id[:80]}

@@ -5,6 +5,7 @@ moment for the player to come back before it is given up.
 """
 
 import asyncio
+import random
 from typing import TYPE_CHECKING, Final
 
 from parlor.gateway import frames
@@ -22,7 +23,9 @@ TICKET: Final = "ticket:"
 """What a place begins with that is a ticket."""
 
 _ROOM: Final = "room:"
-_AGAIN_S: Final = 0.5
+_SHORTEST_PAUSE_S: Final = 0.5
+_LONGEST_PAUSE_S: Final = 2.0
+"""Well below the time after which a ticket that nobody follows is given up."""
 
 
 class TicketWatch:
@@ -109,10 +112,12 @@ class TicketWatch:
         is missing gives its tickets back to the queue.
         """
         session, matchmaking = self._session, self._session.gateway.matchmaking
+        pause_s = _SHORTEST_PAUSE_S
         try:
             while self._followed == ticket_id:
                 try:
                     async for update in matchmaking.watch(session.who, ticket_id, until_begun=True):
+                        pause_s = _SHORTEST_PAUSE_S
                         if self._followed != ticket_id:
                             return
                         seated = seated and update.state == TicketState.TICKET_STATE_ASSIGNED
@@ -125,7 +130,8 @@ class TicketWatch:
                             self._tell(_gone(ticket_id))
                         return
                 # The replica that was asked is gone; another has the ticket too.
-                await asyncio.sleep(_AGAIN_S)
+                await asyncio.sleep(pause_s * random.uniform(0.5, 1))
+                pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
         finally:
             if self._followed == ticket_id:
                 self._followed = ""

@@ -5,10 +5,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import web
-from redis.exceptions import RedisError
 
 from parlor.gateway import websocket
-from parlor.gateway.frames import no_store
 from parlor.gateway.gateway import Gateway
 from parlor.gateway.http_answers import arriving, json_of, refused
 from parlor.serving import ServiceError
@@ -61,20 +59,16 @@ class Web:
             await self._gateway.limits.arrivals.spend(address)
         except ServiceError as error:
             return self._refused(request, error)
-        except RedisError:
-            return refused(no_store())
         return await websocket.serve(self._gateway, request, address)
 
     async def _login(self, request: web.Request) -> web.Response:
+        asked = await _asked(request)
         try:
-            asked = await _asked(request)
             token, player = await self._gateway.login(
                 asked.name, bot=asked.bot, address=self._address(request)
             )
         except ServiceError as error:
             return self._refused(request, error)
-        except RedisError:
-            return refused(no_store())
         return json_of(LoginResponse(token=token, player=player))
 
     def _refused(self, request: web.Request, error: ServiceError) -> web.Response:

@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import grpc
-import structlog
-from redis.exceptions import RedisError
+from google.protobuf.message import DecodeError
 
 from parlor.serving import metrics, tracing
 from parlor.serving.errors import ServiceError, abort, reason_name
-from parlor.serving.redis import is_away
+from parlor.serving.failures import as_refusal
 from parlor.v1.error_reason_pb2 import ErrorReason
-
-log = structlog.get_logger(__name__)
 
 # Handlers, requests and contexts are generic in messages this module never looks at.
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
@@ -29,9 +26,8 @@ _FOREIGN: Final = ("grpc.health.", "grpc.reflection.")
 class Typed(grpc.aio.ServerInterceptor):
     """Turns what handlers raise into statuses.
 
-    `ServiceError` reaches the client as its code with an ErrorInfo; a Redis that is away or silent
-    is STORE_UNAVAILABLE; anything else is a defect: logged with its place, and answered INTERNAL
-    without a word about it.
+    Each reaches the client as the code of its refusal, with an ErrorInfo: what gRPC itself would
+    make of it is UNKNOWN, in the exception's own words.
     """
 
     async def intercept_service(
@@ -81,59 +77,69 @@ class _Call:
         with self.counted(context):
             try:
                 yield
-            except ServiceError as error:
-                tracing.current().note(refused=reason_name(error.reason))
-                await abort(context, error)
-            except RedisError as error:
-                if not is_away(error):
-                    raise
-                log.warning("store_unavailable", method=self.method, error=type(error).__name__)
-                await abort(
-                    context,
-                    ServiceError(
-                        ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store did not answer"
-                    ),
-                )
-            except (grpc.aio.AbortError, grpc.aio.UsageError):
+            except grpc.aio.AbortError:
                 raise
-            except Exception:
-                log.exception("rpc_failed", method=f"{self.service}/{self.method}")
-                await abort(
-                    context,
-                    ServiceError(ErrorReason.ERROR_REASON_INTERNAL, "a defect of the service"),
-                )
+            except Exception as error:
+                if context.done():
+                    # Nobody is there to be told, and what failed is the telling.
+                    raise
+                refusal = as_refusal(error, method=f"{self.service}/{self.method}")
+                tracing.current().note(refused=reason_name(refusal.reason))
+                await abort(context, refusal)
 
 
 def _wrapped(handler: Handler, call: _Call) -> Handler:
     """The same kind of handler; gRPC tells kinds of streaming handlers apart by their functions."""
+    # A stream's requests are gRPC's to read: they come when the handler asks for them.
+    streams = handler.request_streaming
+    parse = _parser(None if streams else handler.request_deserializer)
+    parse_all = handler.request_deserializer if streams else None
     if handler.response_streaming:
         inner = handler.stream_stream if handler.request_streaming else handler.unary_stream
         streamed = (
-            _yielding(inner, call) if inspect.isasyncgenfunction(inner) else _writing(inner, call)
+            _yielding(inner, parse, call)
+            if inspect.isasyncgenfunction(inner)
+            else _writing(inner, parse, call)
         )
         make = (
             grpc.stream_stream_rpc_method_handler
             if handler.request_streaming
             else grpc.unary_stream_rpc_method_handler
         )
-        return make(streamed, handler.request_deserializer, handler.response_serializer)
+        return make(streamed, parse_all, handler.response_serializer)
     if handler.request_streaming:
         return grpc.stream_unary_rpc_method_handler(
-            _writing(handler.stream_unary, call),
-            handler.request_deserializer,
-            handler.response_serializer,
+            _writing(handler.stream_unary, parse, call), parse_all, handler.response_serializer
         )
     return grpc.unary_unary_rpc_method_handler(
-        _timed(handler.unary_unary, call), handler.request_deserializer, handler.response_serializer
+        _timed(handler.unary_unary, parse, call), parse_all, handler.response_serializer
     )
 
 
-def _timed(inner: Any, call: _Call) -> Any:
+def _parser(deserializer: Callable[[bytes], Any] | None) -> Callable[[Any], Any]:
+    """What reads a call's one request, as it is without a `deserializer`; raises MALFORMED.
+
+    Left to gRPC, bytes that are no message would be answered as UNKNOWN and logged at length, as
+    often as a stranger likes.
+    """
+
+    def parse(payload: Any) -> Any:
+        try:
+            return payload if deserializer is None else deserializer(payload)
+        except DecodeError:
+            raise ServiceError(
+                ErrorReason.ERROR_REASON_MALFORMED, "not a protobuf message of this type"
+            ) from None
+
+    return parse
+
+
+def _timed(inner: Any, parse: Callable[[Any], Any], call: _Call) -> Any:
     async def answer(request: Any, context: Context) -> Any:
         started = time.perf_counter()
         try:
             async with call.typed(context):
-                return await inner(request, context)
+                return await inner(parse(request), context)
         finally:
             metrics.rpc_seconds.labels(call.service, call.method).observe(
                 time.perf_counter() - started
@@ -142,18 +148,18 @@ def _timed(inner: Any, call: _Call) -> Any:
     return answer
 
 
-def _writing(inner: Any, call: _Call) -> Any:
+def _writing(inner: Any, parse: Callable[[Any], Any], call: _Call) -> Any:
     async def answer(request: Any, context: Context) -> Any:
         async with call.typed(context):
-            return await inner(request, context)
+            return await inner(parse(request), context)
 
     return answer
 
 
-def _yielding(inner: Any, call: _Call) -> Any:
+def _yielding(inner: Any, parse: Callable[[Any], Any], call: _Call) -> Any:
     async def answer(request: Any, context: Context) -> AsyncIterator[Any]:
         async with call.typed(context):
-            async for message in inner(request, context):
+            async for message in inner(parse(request), context):
                 yield message
 
     return answer

@@ -15,14 +15,15 @@ from cryptography import x509
 from redis import Redis
 from redis.exceptions import AuthenticationError
 
+from parlor.bots.config import BotsConfig
 from parlor.cli import parser
 from parlor.cli.instants import instant_of
 from parlor.gateway.config import GatewayConfig
 from parlor.gateway.token_keys import configured_key
 from parlor.serving import Common, redis_server
-from parlor.serving.config import FILE
+from parlor.serving.config import FILE, from_env
 from parlor.serving.tls import Tls
-from tests.integration.deploy.support import CONFIGS, PROFILES, ROOT, composed, tool
+from tests.integration.deploy.support import COMMANDS, CONFIGS, PROFILES, ROOT, composed, tool
 
 TEXT = (ROOT / "docs" / "operations.md").read_text()
 
@@ -57,6 +58,14 @@ def test_every_compose_command_names_profiles_and_services_that_are_there(
         return
     if words[1] == "push":
         return
+    if words[1:3] == ["image", "tag"]:
+        built = composed()["services"]["gateway"]["image"]
+        assert words[3].partition(":")[0] == words[4].partition(":")[0] == built.partition(":")[0]
+        return
+    if words[1:3] == ["volume", "rm"]:
+        volumes = composed(*PROFILES["everything"])["volumes"].values()
+        assert set(words[3:]) <= {volume["name"] for volume in volumes}
+        return
     assert words[1] == "compose"
     verb = next(
         index
@@ -74,12 +83,12 @@ def test_every_compose_command_names_profiles_and_services_that_are_there(
     if words[verb] in {"exec", "restart", "start", "stop"}:
         assert next(word for word in rest if not word.startswith("-")) in services
     if words[verb] == "run":
-        assert "redis" in rest
+        assert not services.keys().isdisjoint(rest)
     help_text = help_of(words[verb])
     # What stands behind the service of an exec is for the program inside.
     own = (
         rest[: rest.index(next(word for word in rest if word in services))]
-        if words[verb] == "exec"
+        if words[verb] in {"exec", "run"}
         else rest
     )
     for word in own:
@@ -138,7 +147,43 @@ def test_every_parlor_command_can_be_typed(words: list[str]) -> None:
             instant_of(given, 0)
 
 
-@pytest.mark.parametrize("words", commands_of(".venv/bin/python"), ids=" ".join)
+def test_the_files_of_settings_that_it_names_for_a_shell_go_together(tmp_path: Path) -> None:
+    exported = dict(words[1].split("=", 1) for words in commands_of("export"))
+    own, *files = exported["COMPOSE_ENV_FILES"].split(",")
+    assert own == ".env"
+    (settings,) = (block for block in variables() if "PARLOR_GATEWAY_ORIGINS" in block)
+    (tmp_path / own).write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    named = [word for file in (tmp_path / own, *files) for word in ("--env-file", str(file))]
+    profiles = exported["COMPOSE_PROFILES"].split(",")
+    services = composed(*named, *(word for each in profiles for word in ("--profile", each)))[
+        "services"
+    ]
+    assert {"sentinel-3", "prometheus"} <= services.keys()
+    origins = services["gateway"]["environment"]["PARLOR_GATEWAY_ORIGINS"]
+    assert origins == settings["PARLOR_GATEWAY_ORIGINS"]
+    assert services["gateway"]["image"] == f"parlor:{settings['PARLOR_VERSION']}"
+
+
+def test_without_containers_all_services_read_one_environment() -> None:
+    started = [words[2:] for words in commands_of(".venv/bin/python") if "parlor" in words[2]]
+    assert sorted(started) == sorted(COMMANDS.values())
+    (settings,) = (block for block in variables() if "PARLOR_GATEWAY_MATCHMAKING" in block)
+    read = {name: from_env(config, name.upper(), settings) for name, config in CONFIGS.items()}
+    gateway, matchmaking, archive, bots = (
+        read[name] for name in ("gateway", "matchmaking", "archive", "bots")
+    )
+    assert isinstance(gateway, GatewayConfig)
+    assert isinstance(bots, BotsConfig)
+    assert gateway.matchmaking == (f"{matchmaking.grpc_host}:{matchmaking.grpc_port}",)
+    assert gateway.archive == (f"{archive.grpc_host}:{archive.grpc_port}",)
+    assert bots.urls == (f"http://{gateway.http_host}:{gateway.http_port}",)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [words for words in commands_of(".venv/bin/python") if words[2].startswith("tests.")],
+    ids=" ".join,
+)
 def test_every_measurement_takes_its_options(words: list[str]) -> None:
     _, dash_m, module, *options = words
     assert dash_m == "-m"
@@ -152,6 +197,12 @@ def test_every_measurement_takes_its_options(words: list[str]) -> None:
     ).stdout
     for option in options:
         assert not option.startswith("--") or option in told
+
+
+def variables() -> list[dict[str, str]]:
+    """Every block of settings."""
+    blocks = re.findall(r"^```\n(PARLOR_.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    return [dict(line.split("=", 1) for line in block.splitlines()) for block in blocks]
 
 
 @cache
@@ -193,8 +244,8 @@ def test_the_keys_that_it_makes_are_keys_that_gateways_take(tmp_path: Path) -> N
     assert configured_key(f"bots=HS256:{keys / 'bots.secret'}").signs is not None
     # Both stand in the setting while they change.
     (both,) = re.findall(r"`PARLOR_GATEWAY_TOKEN_KEYS=(2026=\S+,2027=\S+)`", TEXT)
-    local = both.replace("/etc/parlor/keys/2026", "/etc/parlor/keys/2027")
-    GatewayConfig(token_keys=tuple(local.replace("/etc/parlor/keys", str(keys)).split(",")))
+    for key in both.replace("/etc/parlor/keys", str(keys)).split(","):
+        configured_key(key)
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl on this machine")
