@@ -222,13 +222,22 @@ class Client:
             request_id=request_id, config=config, region=region, stake=stake, party_code=party_code
         )
         self._ticket.begin()
-        await self._requests.ask(request_id, ClientFrame(enqueue=asking))
+        before = self.welcome.room_id
+        try:
+            await self._requests.ask(request_id, ClientFrame(enqueue=asking))
+        except Refused as refused:
+            if not self._is_seated_since(before, refused):
+                raise
 
     async def dequeue(self, *, request_id: str = "") -> None:
         """Gives the ticket back; `Refused` with TICKET_MATCHED where it is too late."""
         request_id = request_id or _new_id()
         asking = play_pb2.Dequeue(request_id=request_id)
-        await self._requests.ask(request_id, ClientFrame(dequeue=asking))
+        gone = (ErrorReason.ERROR_REASON_TICKET_NOT_FOUND,)
+        answer = await self._requests.ask(request_id, ClientFrame(dequeue=asking), done=gone)
+        if not answer.HasField("accepted"):
+            # Word of its end was lost with the answer.
+            self._ticket.given_back()
 
     async def explain(self) -> TicketExplanation:
         """Why the ticket waits."""
@@ -253,7 +262,11 @@ class Client:
         """Leaves the party, or takes another member out of it."""
         request_id = request_id or _new_id()
         asking = play_pb2.LeaveParty(request_id=request_id, member=member)
-        return (await self._requests.ask(request_id, ClientFrame(leave_party=asking))).party
+        frame, gone = ClientFrame(leave_party=asking), (ErrorReason.ERROR_REASON_PARTY_NOT_FOUND,)
+        answer = await self._requests.ask(request_id, frame, done=gone)
+        if not answer.HasField("party") and member and self.party is not None:
+            return self.party
+        return answer.party
 
     async def assigned(self) -> str:
         """The id of the room that the ticket leads to, once it does; empty where it is cancelled."""
@@ -273,6 +286,17 @@ class Client:
     def ask_again(self, room: Room) -> None:
         """Asks for what is missing behind a room's position."""
         self._rooms.ask_again(room)
+
+    def _is_seated_since(self, before: str, refused: Refused) -> bool:
+        """Whether a ticket that was asked for is refused because it has led to a room already: its
+        answer was lost, and the player is welcomed in another room than `before`.
+        """
+        room_id = self.welcome.room_id
+        return (
+            refused.reason == ErrorReason.ERROR_REASON_PLAYER_BUSY
+            and room_id not in ("", before)
+            and refused.metadata.get("place") == f"room:{room_id}"
+        )
 
     # One connection after the other.
 
@@ -328,7 +352,7 @@ class Client:
             self._welcomed(link)
             alive = asyncio.create_task(link.keep_alive())
             try:
-                for frame in (*self._requests.frames, *self._rooms.frames):
+                for frame in (*self._requests.repeated(), *self._rooms.frames):
                     # What was carried out on the way is answered the same.
                     await link.send(frame)
                 async for received in link.frames():

@@ -37,6 +37,14 @@ class Ticket:
         self.last = update
         self._moved.set()
 
+    def given_back(self) -> None:
+        """It is cancelled, though nobody said so; one that has ended otherwise stays as it is."""
+        if self.last is None or self.last.state not in _ENDED:
+            cancelled = TicketUpdate(state=TicketState.TICKET_STATE_CANCELLED)
+            if self.last is not None:
+                cancelled.ticket_id = self.last.ticket_id
+            self.take(cancelled)
+
     def welcomed(self, welcome: Welcome) -> None:
         """After a reconnection, a ticket that is not mentioned any more has ended."""
         if welcome.HasField("ticket"):

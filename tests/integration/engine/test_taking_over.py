@@ -22,7 +22,7 @@ ANN = Player(player="ann", name="Ann")
 BOTS = [Player(player=f"bot{n}", name="Bot", bot=True) for n in (1, 2)]
 
 
-async def with_bots(engine: Replica, **fields: object) -> list[Guest]:
+async def with_bots(engine: Replica, **fields: Any) -> list[Guest]:
     """Ann and two bots, whose game has begun."""
     room_id = await engine.open(players=[ANN, *BOTS], config=config(bid_limit="60s"), **fields)
     guests = [Guest(name, room_id, engine) for name in ("ann", "bot1", "bot2")]
