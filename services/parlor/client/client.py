@@ -221,12 +221,13 @@ class Client:
         asking = play_pb2.Enqueue(
             request_id=request_id, config=config, region=region, stake=stake, party_code=party_code
         )
-        self._ticket.begin()
-        before = self.welcome.room_id
+        self._begin_ticket()
         try:
             await self._requests.ask(request_id, ClientFrame(enqueue=asking))
         except Refused as refused:
-            if not self._is_seated_since(before, refused):
+            # The answer was lost, and a repeat finds the player in the room that the ticket led to.
+            led_to = self.ticket.room_id if self.ticket is not None else ""
+            if not led_to or refused.metadata.get("place") != f"room:{led_to}":
                 raise
 
     async def dequeue(self, *, request_id: str = "") -> None:
@@ -255,7 +256,7 @@ class Client:
         """Joins the party with this code; its leader's ticket is then this player's too."""
         request_id = request_id or _new_id()
         asking = play_pb2.JoinParty(request_id=request_id, code=code)
-        self._ticket.begin()
+        self._begin_ticket()
         return (await self._requests.ask(request_id, ClientFrame(join_party=asking))).party
 
     async def leave_party(self, member: str = "", *, request_id: str = "") -> PartyUpdate:
@@ -287,16 +288,10 @@ class Client:
         """Asks for what is missing behind a room's position."""
         self._rooms.ask_again(room)
 
-    def _is_seated_since(self, before: str, refused: Refused) -> bool:
-        """Whether a ticket that was asked for is refused because it has led to a room already: its
-        answer was lost, and the player is welcomed in another room than `before`.
-        """
-        room_id = self.welcome.room_id
-        return (
-            refused.reason == ErrorReason.ERROR_REASON_PLAYER_BUSY
-            and room_id not in ("", before)
-            and refused.metadata.get("place") == f"room:{room_id}"
-        )
+    def _begin_ticket(self) -> None:
+        """A ticket is asked for that leads to none of the rooms in which the player has a seat."""
+        seated = (room_id for room_id, room in self.rooms.items() if room.seat is not None)
+        self._ticket.begin({self.welcome.room_id, *seated})
 
     # One connection after the other.
 

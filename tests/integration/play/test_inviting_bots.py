@@ -106,8 +106,8 @@ async def test_late_people_take_the_bots_seats_while_the_game_runs(
         names = ["Ada", "Bob", "Cyd"]
         await until(room, lambda: [seat.name for seat in room.view.seats] == names)
         assert not any(seat.bot for seat in room.view.seats)
-        assert theirs.view.doudizhu.hands[1].cards
-        assert not theirs.view.doudizhu.hands[2].cards
+        assert theirs.game_view.hands[1]
+        assert not theirs.game_view.hands[2]
 
         async def are_dismissed() -> bool:
             places = [await Players(batch, Keys()).place(program) for program in programs]
