@@ -17,9 +17,10 @@ from parlor.cli.play import play
 from parlor.cli.simulated import GAMES
 from parlor.cli.table import Setting
 from parlor.cli.tally import Tally
-from parlor.client import Client, Room
+from parlor.client import Client, Refused, Room
 from parlor.everything import Everything, EverythingConfig
 from parlor.serving.redis import connect
+from parlor.v1.play_pb2 import Command, Join, Leave
 from parlor.v1.room_pb2 import RoomOptions, RoomStatus
 from tests.conftest import Eventually
 
@@ -136,6 +137,69 @@ async def test_a_player_moves_to_another_gateway_mid_game_without_a_gap(
         assert ann.connections == 4
         # What was missed came as entries: a view was needed once, at the start of each seat.
         assert rooms[0].counts.views == 1
+
+
+async def test_a_bots_seat_has_one_new_owner_though_engines_are_killed_meanwhile(
+    parlor: Everything, eventually: Eventually
+) -> None:
+    await eventually(lambda: ready(parlor), timeout=30)
+    urls = [gateway.url for gateway in parlor.gateways]
+    async with (
+        Client(urls, guest="Ann") as ann,
+        Client(urls, guest="Bot", bot=True) as bot,
+        Client(urls, guest="Bot", bot=True) as other,
+        Client(urls, guest="Dan") as dan,
+        Client(urls, guest="Eve") as eve,
+        asyncio.timeout(150),
+    ):
+        for killed in ("before they ask", "when they have asked", "when one is answered"):
+            opened = await ann.open_room(GAME.config("standard"), options=RoomOptions())
+            rooms = [await ann.watch(opened.room_id)]
+            rooms += [
+                await each.join_by_link(opened.room_id, opened.link_token) for each in (bot, other)
+            ]
+            for room in rooms:
+                await room.ready()
+            async for _ in rooms[0].changes():
+                if rooms[0].view.status == RoomStatus.ROOM_STATUS_PLAYING:
+                    break
+            reaching = [asyncio.create_task(reach(each, opened.room_id)) for each in (dan, eve)]
+            if killed == "when they have asked":
+                await asyncio.sleep(0)
+            elif killed == "when one is answered":
+                await asyncio.wait(reaching, return_when=asyncio.FIRST_COMPLETED)
+            for pid in parlor.pids("engine", "doudizhu"):
+                os.kill(pid, signal.SIGKILL)
+            has = await asyncio.gather(*reaching)
+            assert sorted(has) == [False, True]
+            winner, loser = (dan, eve) if has[0] else (eve, dan)
+            seats = [ann.player, winner.player, other.player]
+            async for _ in rooms[0].changes():
+                if [seat.player for seat in rooms[0].view.seats] == seats:
+                    break
+            # Who has lost the race is free, and who has won it is not.
+            free = await loser.open_room(GAME.config("standard"))
+            with pytest.raises(Refused, match="PLAYER_BUSY"):
+                await winner.open_room(GAME.config("standard"))
+            await loser.command(Command(room_id=free.room_id, leave=Leave()))
+            for each in (ann, winner, other):
+                await each.command(Command(room_id=opened.room_id, leave=Leave()))
+
+
+async def reach(client: Client, room_id: str) -> bool:
+    """Whether the client gets the seat that it reaches for."""
+    command = Command(request_id="reach", room_id=room_id, join=Join(seat=1))
+    while True:
+        try:
+            await client.command(command)
+        except Refused as refused:
+            if refused.name != "SEAT_TAKEN":
+                raise
+            return False
+        except TimeoutError:
+            # It takes long until an engine is there again; the same request may be sent again.
+            continue
+        return True
 
 
 async def moving(client: Client, room: Room) -> int:

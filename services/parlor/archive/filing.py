@@ -69,9 +69,9 @@ class Ended:
 
     @property
     def rates(self) -> bool:
-        """Whether it changes ratings."""
+        """Whether it changes ratings: not where a program played, if only at first."""
         return bool(self.game.sides) and all(
-            seat.player and not seat.bot for seat in self.game.seats
+            seat.player and not seat.bot and not seat.took_over for seat in self.game.seats
         )
 
 
@@ -254,6 +254,7 @@ def _seat_rows(each: Ended, known: frozenset[str]) -> list[dict[str, Any]]:
             # Of its own for each game that comes late: two of them cannot be put together.
             "player": seat.player if seat.player in known else tombstone(),
             "bot": seat.bot,
+            "took_over": seat.took_over,
             "score": each.game.result.scores[index],
             "won": index in each.game.result.winners,
             "rank": ranks.get(Seat(index), 0),

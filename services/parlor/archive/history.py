@@ -128,6 +128,7 @@ async def _seats_of(
                 score=row.score,
                 won=row.won,
                 rank=row.rank,
+                took_over=row.took_over,
             )
         )
     return found

@@ -15,6 +15,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    false,
 )
 
 metadata = MetaData()
@@ -61,6 +62,8 @@ seats = Table(
     Column("score", BigInteger, nullable=False),
     Column("won", Boolean, nullable=False),
     Column("rank", Integer, nullable=False),
+    # Whether a bot played first. A release that does not know of it writes rows without.
+    Column("took_over", Boolean, nullable=False, server_default=false()),
     # The game's, here too, so that a page of a player's games is one range of the index.
     Column("end_ms", BigInteger, nullable=False),
     Index("seats_by_player", "player", "end_ms", "room_id", "game_no"),

@@ -1,4 +1,4 @@
-"""`parlor meet`: a walk through parties and private rooms, each step said as it is taken."""
+"""`parlor meet`: a walk through parties, private rooms and a bot's seat, each step said as it is taken."""
 
 import argparse
 import asyncio
@@ -14,6 +14,7 @@ from parlor.cli.own import NotStarted, own_parlor
 from parlor.client import Client, Refused, SessionOver
 from parlor.serving import logs
 from parlor.v1.doudizhu_pb2 import DouDizhuConfig
+from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.room_pb2 import GameConfig, RoomOptions, RoomStatus
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def add_parser(subcommands: "Subparsers") -> None:
         "meet",
         help="walk through parties and private rooms",
         description="Three guests meet: two of them as a party, the third in the queue; then all of "
-        "them in a private room. Exits with 1 where a step fails.",
+        "them in a private room; then one of them takes over from a bot. Exits with 1 where a step fails.",
     )
     parser.add_argument(
         "--url",
@@ -69,6 +70,7 @@ async def _walk(urls: Sequence[str]) -> None:
     ):
         await _by_party(ada, bob, cyd)
         await _in_private(ada, bob, cyd)
+        await _for_a_bot(ada, bob)
 
 
 async def _by_party(ada: Client, bob: Client, cyd: Client) -> None:
@@ -117,12 +119,35 @@ async def _in_private(ada: Client, bob: Client, cyd: Client) -> None:
         await each.leave()
 
 
+async def _for_a_bot(ada: Client, bob: Client) -> None:
+    """Bots fill a table, and a person who comes late takes the seat of one while they play."""
+    opened = await ada.open_room(_CONFIG, options=RoomOptions(private=True))
+    table = await ada.watch(opened.room_id)
+    try:
+        await table.add_bots()
+    except Refused as refused:
+        if refused.reason != ErrorReason.ERROR_REASON_NO_BOTS:
+            raise
+        _say("No bots play here, from whom Bob could take over")
+        await table.leave()
+        return
+    await table.ready()
+    async for _ in table.changes():
+        if table.view.status == RoomStatus.ROOM_STATUS_PLAYING:
+            break
+    bots = sum(seat.bot for seat in table.view.seats)
+    theirs = await bob.join(opened.code)
+    _say(f"Ada plays with {bots} bots until Bob comes and takes seat {theirs.seat} from one")
+    for each in (table, theirs):
+        await each.leave()
+
+
 @asynccontextmanager
 async def _gateways(urls: Sequence[str]) -> AsyncIterator[Sequence[str]]:
     if urls:
         yield urls
         return
-    async with own_parlor(kinds=("doudizhu",), gateways=1) as own:
+    async with own_parlor(kinds=("doudizhu",), gateways=1, bots=1) as own:
         yield own
 
 

@@ -23,11 +23,11 @@ class NotStarted(Exception):
 
 @asynccontextmanager
 async def own_parlor(
-    *, kinds: Sequence[str], gateways: int = 2, env: Mapping[str, str] = os.environ
+    *, kinds: Sequence[str], gateways: int = 2, bots: int = 0, env: Mapping[str, str] = os.environ
 ) -> AsyncIterator[tuple[str, ...]]:
     """The URLs of the gateways of a Parlor that ends with the context.
 
-    It serves `kinds` and has no bots.
+    It serves `kinds` and has so many processes of bots.
     """
     with tempfile.TemporaryDirectory(prefix="parlor-") as name:
         directory = Path(name)
@@ -35,7 +35,7 @@ async def own_parlor(
             "PARLOR_EVERYTHING_PORT": "0",
             "PARLOR_EVERYTHING_KINDS": ",".join(kinds),
             "PARLOR_EVERYTHING_GATEWAYS": str(gateways),
-            "PARLOR_EVERYTHING_BOTS": "0",
+            "PARLOR_EVERYTHING_BOTS": str(bots),
             "PARLOR_EVERYTHING_DIRECTORY": name,
         }
         said = directory / "everything.log"

@@ -79,7 +79,8 @@ def leaderboard_lines(entries: Iterable[LeaderboardEntry]) -> list[str]:
 
 def _seat(seat: PastSeat) -> str:
     name = seat.name or "(nobody known)"
-    return f"{name}{' (bot)' if seat.bot else ''} {seat.score:+}"
+    mark = " (bot)" if seat.bot else " (for a bot)" if seat.took_over else ""
+    return f"{name}{mark} {seat.score:+}"
 
 
 def _printed(

@@ -221,14 +221,24 @@ class Client:
         asking = play_pb2.Enqueue(
             request_id=request_id, config=config, region=region, stake=stake, party_code=party_code
         )
-        self._ticket.begin()
-        await self._requests.ask(request_id, ClientFrame(enqueue=asking))
+        self._begin_ticket()
+        try:
+            await self._requests.ask(request_id, ClientFrame(enqueue=asking))
+        except Refused as refused:
+            # The answer was lost, and a repeat finds the player in the room that the ticket led to.
+            led_to = self.ticket.room_id if self.ticket is not None else ""
+            if not led_to or refused.metadata.get("place") != f"room:{led_to}":
+                raise
 
     async def dequeue(self, *, request_id: str = "") -> None:
         """Gives the ticket back; `Refused` with TICKET_MATCHED where it is too late."""
         request_id = request_id or _new_id()
         asking = play_pb2.Dequeue(request_id=request_id)
-        await self._requests.ask(request_id, ClientFrame(dequeue=asking))
+        gone = (ErrorReason.ERROR_REASON_TICKET_NOT_FOUND,)
+        answer = await self._requests.ask(request_id, ClientFrame(dequeue=asking), done=gone)
+        if not answer.HasField("accepted"):
+            # Word of its end was lost with the answer.
+            self._ticket.given_back()
 
     async def explain(self) -> TicketExplanation:
         """Why the ticket waits."""
@@ -246,14 +256,18 @@ class Client:
         """Joins the party with this code; its leader's ticket is then this player's too."""
         request_id = request_id or _new_id()
         asking = play_pb2.JoinParty(request_id=request_id, code=code)
-        self._ticket.begin()
+        self._begin_ticket()
         return (await self._requests.ask(request_id, ClientFrame(join_party=asking))).party
 
     async def leave_party(self, member: str = "", *, request_id: str = "") -> PartyUpdate:
         """Leaves the party, or takes another member out of it."""
         request_id = request_id or _new_id()
         asking = play_pb2.LeaveParty(request_id=request_id, member=member)
-        return (await self._requests.ask(request_id, ClientFrame(leave_party=asking))).party
+        frame, gone = ClientFrame(leave_party=asking), (ErrorReason.ERROR_REASON_PARTY_NOT_FOUND,)
+        answer = await self._requests.ask(request_id, frame, done=gone)
+        if not answer.HasField("party") and member and self.party is not None:
+            return self.party
+        return answer.party
 
     async def assigned(self) -> str:
         """The id of the room that the ticket leads to, once it does; empty where it is cancelled."""
@@ -273,6 +287,11 @@ class Client:
     def ask_again(self, room: Room) -> None:
         """Asks for what is missing behind a room's position."""
         self._rooms.ask_again(room)
+
+    def _begin_ticket(self) -> None:
+        """A ticket is asked for that leads to none of the rooms in which the player has a seat."""
+        seated = (room_id for room_id, room in self.rooms.items() if room.seat is not None)
+        self._ticket.begin({self.welcome.room_id, *seated})
 
     # One connection after the other.
 
@@ -328,7 +347,7 @@ class Client:
             self._welcomed(link)
             alive = asyncio.create_task(link.keep_alive())
             try:
-                for frame in (*self._requests.frames, *self._rooms.frames):
+                for frame in (*self._requests.repeated(), *self._rooms.frames):
                     # What was carried out on the way is answered the same.
                     await link.send(frame)
                 async for received in link.frames():

@@ -4,7 +4,7 @@ not last.
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -40,6 +40,8 @@ PASSING: Final = frozenset(
 class _Request:
     request_id: str
     frame: ClientFrame
+    is_repeat: bool = False
+    """Whether it may have been carried out before, and the answer was lost."""
     answer: "asyncio.Future[Answer]" = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
@@ -57,25 +59,40 @@ class Requests:
         self._slots = asyncio.Semaphore(MOST)
         self._over: Exception | None = None
 
-    @property
-    def frames(self) -> tuple[ClientFrame, ...]:
+    def repeated(self) -> tuple[ClientFrame, ...]:
         """What a new connection has to send again, in order."""
+        for request in self._unanswered:
+            request.is_repeat = True
         return tuple(request.frame for request in self._unanswered)
 
-    async def ask(self, request_id: str, frame: ClientFrame) -> Answer:
+    async def ask(
+        self,
+        request_id: str,
+        frame: ClientFrame,
+        *,
+        done: "Collection[ErrorReason.ValueType]" = (),
+    ) -> Answer:
         """The answer to a request.
+
+        A repeat that is refused for a reason in `done` finds done what was asked for: the answer
+        that said so was lost, and an empty one takes its place.
 
         Raises `Refused`, SessionOver, or TimeoutError: then nobody knows whether it was carried
         out, and the same request id may be used to ask. One id may be asked twice at once.
         """
-        pause_s = _SHORTEST_PAUSE_S
+        pause_s, is_repeat = _SHORTEST_PAUSE_S, False
         async with self._slots, asyncio.timeout(ANSWER_S):
             while True:
-                answer = await self._once(_Request(request_id, frame))
+                request = _Request(request_id, frame, is_repeat)
+                answer = await self._once(request)
                 if not answer.HasField("refused"):
                     return answer
+                if request.is_repeat and answer.refused.reason in done:
+                    return Answer(request_id=request_id)
                 if answer.refused.reason not in PASSING:
                     raise Refused.of(answer.refused)
+                # Some of these say only that nobody knows.
+                is_repeat = True
                 wait_s = retry_after_ms(answer.refused) / 1000
                 await asyncio.sleep(max(wait_s, pause_s * self._chance.uniform(0.5, 1)))
                 pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)

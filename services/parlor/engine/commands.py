@@ -98,9 +98,10 @@ def _join(room: Room, player: Player, join: play_pb2.Join) -> Step:
     record = room.record
     if room.seat_of(player.player) is not None:
         return Step(room=room)
-    _between_games(room)
     if record.private and player.player not in record.invited and not _has_key(record, join):
         raise Refused(ErrorReason.ERROR_REASON_NOT_INVITED, "the room is private")
+    if record.status is Status.PLAYING:
+        return seating.taken_over(room, _bots_seat(room, player, join), player.player, player.name)
     index = _chosen_seat(room, player, join)
     seat = SeatRecord(player=player.player, name=player.name, bot=player.bot)
     return seating.seated(room, index, seat)
@@ -130,6 +131,21 @@ def _chosen_seat(room: Room, player: Player, join: play_pb2.Join) -> int:
     if not open_seats:
         raise Refused(ErrorReason.ERROR_REASON_ROOM_FULL, "every seat is taken")
     return min(open_seats, key=lambda index: not seats[index].free)
+
+
+def _bots_seat(room: Room, player: Player, join: play_pb2.Join) -> int:
+    """The seat of a running game that a person takes over from a bot."""
+    seats = room.record.seats
+    # Who has left this game has seen a hand of it.
+    may_sit = not player.bot and all(seat.player != player.player for seat in seats)
+    bots = [index for index, seat in enumerate(seats) if seat.bot and not seat.left]
+    if not may_sit or not bots:
+        _between_games(room)
+    if not join.HasField("seat"):
+        return bots[0]
+    if join.seat not in bots:
+        raise Refused(ErrorReason.ERROR_REASON_SEAT_TAKEN, f"seat {join.seat} is not a bot's")
+    return join.seat
 
 
 def _leave(host: Host, room: Room, seat: Seat, at: int) -> Step:

@@ -17,6 +17,7 @@ from parlor.engine.host import Host
 from parlor.engine.lanes import Defect, Lanes
 from parlor.engine.places import Places
 from parlor.engine.proposal import Proposal, Settled
+from parlor.engine.record import Status
 from parlor.engine.snapshot import UnreadableRecord
 from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone, RoomStore, Stored
@@ -124,7 +125,9 @@ class Engine:
         async with self._lanes.entered(room_id) as lane:
             record = (await self._lanes.fresh(lane, room_id)).room.record
         return engine_service_pb2.AttendanceResponse(
-            seats=map(seat_view, record.seats), begun=record.game_no > 0
+            seats=map(seat_view, record.seats),
+            begun=record.game_no > 0,
+            playing=record.status is Status.PLAYING,
         )
 
     async def disband(self, room_id: str) -> None:

@@ -20,7 +20,10 @@ def finished_game(
         rules=record.rules,
         config=GameConfig.FromString(record.config),
         seats=[
-            FinishedSeat(player=seat.player, name=seat.name, bot=seat.bot) for seat in record.seats
+            FinishedSeat(
+                player=seat.player, name=seat.name, bot=seat.bot, took_over=bool(seat.took_over)
+            )
+            for seat in record.seats
         ],
         result=result_message(result),
         end_time=timestamp(at),

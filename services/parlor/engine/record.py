@@ -4,6 +4,8 @@ import enum
 from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import UNSET, UnsetType
+
 from parlor.rules.game import Seat
 
 
@@ -32,6 +34,9 @@ class SeatRecord:
     """Number of the player's newest connection that was heard of."""
     left: bool = False
     """Whether the player has left a running game for good: the name stays until it ends."""
+    took_over: bool | UnsetType = UNSET
+    """Whether the player took the seat over from a bot while the game ran. Unset it is not written,
+    so that the release before, which does not know it, reads all rooms but those."""
 
     @property
     def free(self) -> bool:

@@ -15,6 +15,25 @@ def seated(room: Room, index: int, seat: SeatRecord) -> Step:
     return Step(room=room, happenings=(events.seat_changed(index, seat), *hosted), freed=freed)
 
 
+def taken_over(room: Room, index: int, player: str, name: str) -> Step:
+    """A person takes a bot's seat in a running game, which is asked nothing: its clocks run on.
+
+    What the seat gave to the draws stays, for the game was dealt from it. Until the person's
+    connection is heard of, the seat is offline to everybody, but not to the game: nobody has to wait
+    for who has only just come.
+    """
+    record, was = room.record, room.record.seats[index]
+    seat = replace(
+        was, player=player, name=name, bot=False, online=False, connection=0, took_over=True
+    )
+    ended: tuple[Happening, ...] = ()
+    if record.vote is not None and index in record.vote.agreed:
+        # Nobody has agreed to what another said.
+        room, ended = room.but(vote=None), (events.dissolve_changed(None),)
+    step = seated(room, index, seat)
+    return replace(step, happenings=(*step.happenings, *ended))
+
+
 def stood_up(room: Room, indexes: tuple[int, ...]) -> Step:
     """The players of these seats are seated no more; their places are free."""
     freed = tuple(room.record.seats[index].player for index in indexes)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from parlor.engine import events
 from parlor.engine.finished import finished_game
@@ -145,4 +146,6 @@ def _ended(host: Host, step: Step, outcome: Outcome, at: int) -> Step:
 
 
 def _after_game(seat: SeatRecord) -> SeatRecord:
-    return SeatRecord() if seat.left else replace(seat, ready=False, entropy=b"")
+    if seat.left:
+        return SeatRecord()
+    return replace(seat, ready=False, entropy=b"", took_over=UNSET)

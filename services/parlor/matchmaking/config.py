@@ -38,6 +38,9 @@ class MatchmakingConfig(Common):
     """How long an engine may take to open rooms."""
     give_up_ms: int = 10_000
     """How long a match looks for an engine before its tickets go back to the queue."""
+    backfill_ms: int | None = 60_000
+    """How long after a table was made its bots' seats are offered to late people, who would else
+    get a table with bots alone; unset: never."""
     connect_ms: int = 20_000
     """How long assigned players may take until their game begins; then who is not ready is
     replaced, or the others go back to the queue."""

@@ -29,7 +29,7 @@ from parlor.v1.engine_service_pb2 import (
 )
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.play_pb2 import RoomOpened
+from parlor.v1.play_pb2 import Command, Join, RoomOpened, ServerFrame
 from parlor.v1.room_pb2 import GameConfig, RoomOptions
 
 if TYPE_CHECKING:
@@ -52,6 +52,16 @@ _NO_SEAT = frozenset(
     {ErrorReason.ERROR_REASON_NO_SPECTATORS, ErrorReason.ERROR_REASON_ROOM_NOT_FOUND}
 )
 """Refusals that only somebody without a seat gets."""
+
+_UNSURE = frozenset(
+    {
+        ErrorReason.ERROR_REASON_STORE_UNAVAILABLE,
+        ErrorReason.ERROR_REASON_COMMIT_UNCONFIRMED,
+        ErrorReason.ERROR_REASON_CONFLICT,
+        ErrorReason.ERROR_REASON_INTERNAL,
+    }
+)
+"""Refusals that do not say whether it was done, or may be done yet."""
 
 FOR_GOOD = frozenset(
     {
@@ -123,6 +133,27 @@ class Engines:
         await self._asked(
             kind_of(room_id), lambda stub: stub.DisbandRoom(request, timeout=self._open_s)
         )
+
+    async def join(self, room_id: str, player: Player, link_token: str, *, request_id: str) -> bool:
+        """Whether the player has a seat in the room now; raises ServiceError where that is not
+        known: the same `request_id` may be used to ask again.
+        """
+        command = Command(request_id=request_id, room_id=room_id, join=Join(link_token=link_token))
+        request = CallRequest(request=EngineRequest(call_id=1, player=player, command=command))
+
+        async def answer(stub: "EngineServiceAsyncStub") -> bool:
+            answer = (await stub.Call(request, timeout=self._open_s)).answer
+            refused = answer.refused
+            if answer.HasField("frame"):
+                said = ServerFrame.FromString(answer.frame).answer
+                if said.HasField("accepted"):
+                    return True
+                refused = said.refused
+                if refused.reason not in _UNSURE:
+                    return False
+            raise ServiceError(refused.reason, refused.message)
+
+        return await self._asked(kind_of(room_id), answer)
 
     async def seats(self, player: str, room_id: str) -> bool:
         """Whether the room has a seat for the player; True where no engine can tell."""

@@ -16,6 +16,7 @@ import msgspec
 import structlog
 
 from parlor.matchmaking import metrics
+from parlor.matchmaking.backfill import Backfill
 from parlor.matchmaking.engines import FOR_GOOD, Engines
 from parlor.matchmaking.mirror import Mirror
 from parlor.matchmaking.places import Places
@@ -62,6 +63,7 @@ class Matcher:
     places: Places
     engines: Engines
     seating: Seating
+    backfill: Backfill
     invitations: Invitations
     tables: Tables
     clock: RedisClock
@@ -91,13 +93,22 @@ class Matcher:
         for made in await self._made(work, survey):
             work.busy.update(match.record.match for match in made)
             records = [match.record for match in made]
-            tasks.create_task(self._released(work, records, self._finish(work, own, made)))
+            tasks.create_task(self._released(work, records, self._finish_new(work, own, made)))
 
     async def finish(self, own: Ownership, matches: Sequence[Proposed]) -> list[MatchRecord]:
         """Takes recorded matches as far as they get now; gives those to be tried again."""
-        opened = [match for match in matches if match.record.room_id]
-        to_open = [match for match in matches if not match.record.room_id]
         again: list[MatchRecord] = []
+        opened: list[Proposed] = []
+        to_open: list[Proposed] = []
+        for match in matches:
+            if match.record.offer is not None:
+                try:
+                    match = await self.backfill.seated(own, match)
+                except ServiceError:
+                    # Whether they sit there is not known: nothing else may become of them.
+                    again.append(match.record)
+                    continue
+            (opened if match.record.room_id else to_open).append(match)
         if to_open:
             results = await self.engines.open_rooms(own.pool, to_open)
             for match, result in zip(to_open, results, strict=True):
@@ -143,6 +154,12 @@ class Matcher:
         counted = [match for match, made in zip(chunk, proposed, strict=True) if made is not None]
         _count(kind_of_pool(work.pool.name), counted, survey.now_ms)
         return new
+
+    async def _finish_new(self, work: Work, own: Ownership, matches: Sequence[Proposed]) -> None:
+        """Goes on with matches that have just been proposed: nothing has come of them anywhere, so
+        a bot's seat may still be looked for.
+        """
+        await self._finish(work, own, await self.backfill.offered(own, matches))
 
     async def _finish(self, work: Work, own: Ownership, matches: Sequence[Proposed]) -> None:
         async with work.at_once:

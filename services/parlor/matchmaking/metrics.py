@@ -21,6 +21,11 @@ matches = Counter("parlor_matchmaking_matches_total", "Matches made.", ("kind",)
 bot_fills = Counter(
     "parlor_matchmaking_bot_fills_total", "Seats that were left to bots in matches.", ("kind",)
 )
+backfills = Counter(
+    "parlor_matchmaking_backfills_total",
+    "Bots' seats at running games that were offered to late people, by what came of it.",
+    ("kind", "outcome"),
+)
 wait_seconds = Histogram(
     "parlor_matchmaking_wait_seconds",
     "How long a person's ticket waited before it was matched.",

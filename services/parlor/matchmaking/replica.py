@@ -5,6 +5,7 @@ import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+from parlor.matchmaking.backfill import Backfill
 from parlor.matchmaking.config import MatchmakingConfig
 from parlor.matchmaking.desk import Desk
 from parlor.matchmaking.engines import Engines
@@ -49,12 +50,16 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
     places = Places(batch, keys, store, engines)
     invitations = Invitations(batch, keys)
     connect_ms = config.connect_ms + _GRACE_MS
-    seating = Seating(keys, batch, store, places, engines, invitations, tables, connect_ms)
+    backfill = Backfill(keys, batch, store, places, engines, tables, clock, config.backfill_ms)
+    seating = Seating(
+        keys, batch, store, places, engines, invitations, tables, backfill, connect_ms
+    )
     matcher = Matcher(
         store,
         places,
         engines,
         seating,
+        backfill,
         invitations,
         tables,
         clock,

@@ -15,6 +15,7 @@ import msgspec
 import structlog
 
 from parlor.matchmaking import metrics
+from parlor.matchmaking.backfill import Backfill
 from parlor.matchmaking.engines import Engines
 from parlor.matchmaking.places import Places
 from parlor.matchmaking.store import Ownership, PoolStore
@@ -46,6 +47,7 @@ class Seating:
     engines: Engines
     invitations: Invitations
     tables: Tables
+    backfill: Backfill
     connect_ms: int
 
     async def look(self, own: Ownership, record: MatchRecord) -> None:
@@ -73,6 +75,7 @@ class Seating:
         invitation = Invitation(record.room_id, "", record.link_token)
         await self.invitations.send(invitation, count, f"{record.match}-{record.tries}")
         log.info("bots_invited", match=record.match, count=count)
+        await self.backfill.offer(record)
 
     async def _replace_or_dissolve(
         self, own: Ownership, record: MatchRecord, there: AttendanceResponse

@@ -63,6 +63,15 @@ class TicketRecord:
         return any(member.player == player for member in self.members)
 
 
+class Offer(msgspec.Struct, frozen=True, kw_only=True):
+    """A table whose game runs and in which bots play: a late person may take the seat of one."""
+
+    room_id: str
+    link_token: str
+    rating: float
+    """The mean of those who were matched there."""
+
+
 class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A match, from its proposal until its game has begun."""
 
@@ -79,6 +88,9 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     """What lets bots into the room."""
     tries: int = 0
     """How often bots were asked to take the seats of those who did not come."""
+    offer: Offer | None = None
+    """Where its one player is to take a bot's seat, in place of a room of its own, until that is
+    done or has failed. A release that does not know of it opens the room."""
     returning: tuple[str, ...] | None = None
     """Once the match is given up after its room was open: the tickets that go back to the queue."""
 

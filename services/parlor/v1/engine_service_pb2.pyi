@@ -605,8 +605,11 @@ class AttendanceResponse(_message.Message):
 
     SEATS_FIELD_NUMBER: _builtins.int
     BEGUN_FIELD_NUMBER: _builtins.int
+    PLAYING_FIELD_NUMBER: _builtins.int
     begun: _builtins.bool
     """Whether a game has begun in it."""
+    playing: _builtins.bool
+    """Whether a game runs."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_room_pb2.SeatView]:
         """The places, by seat."""
@@ -616,10 +619,11 @@ class AttendanceResponse(_message.Message):
         *,
         seats: _abc.Iterable[_room_pb2.SeatView] | None = ...,
         begun: _builtins.bool = ...,
+        playing: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun", b"begun", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begun", b"begun", "playing", b"playing", "seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

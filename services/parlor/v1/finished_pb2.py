@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from parlor.v1 import room_pb2 as parlor_dot_v1_dot_room__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18parlor/v1/finished.proto\x12\tparlor.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14parlor/v1/room.proto\"\x9b\x02\n\x0c\x46inishedGame\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0f\n\x07game_no\x18\x02 \x01(\x05\x12\r\n\x05rules\x18\x03 \x01(\x05\x12%\n\x06\x63onfig\x18\x04 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12&\n\x05seats\x18\x05 \x03(\x0b\x32\x17.parlor.v1.FinishedSeat\x12%\n\x06result\x18\x06 \x01(\x0b\x32\x15.parlor.v1.GameResult\x12,\n\x08\x65nd_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06ladder\x18\x08 \x01(\t\x12&\n\x05sides\x18\t \x03(\x0b\x32\x17.parlor.v1.FinishedSide\"9\n\x0c\x46inishedSeat\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\x08\"+\n\x0c\x46inishedSide\x12\r\n\x05seats\x18\x01 \x03(\x05\x12\x0c\n\x04rank\x18\x02 \x01(\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18parlor/v1/finished.proto\x12\tparlor.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x14parlor/v1/room.proto\"\x9b\x02\n\x0c\x46inishedGame\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0f\n\x07game_no\x18\x02 \x01(\x05\x12\r\n\x05rules\x18\x03 \x01(\x05\x12%\n\x06\x63onfig\x18\x04 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12&\n\x05seats\x18\x05 \x03(\x0b\x32\x17.parlor.v1.FinishedSeat\x12%\n\x06result\x18\x06 \x01(\x0b\x32\x15.parlor.v1.GameResult\x12,\n\x08\x65nd_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06ladder\x18\x08 \x01(\t\x12&\n\x05sides\x18\t \x03(\x0b\x32\x17.parlor.v1.FinishedSide\"L\n\x0c\x46inishedSeat\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\x08\x12\x11\n\ttook_over\x18\n \x01(\x08\"+\n\x0c\x46inishedSide\x12\r\n\x05seats\x18\x01 \x03(\x05\x12\x0c\n\x04rank\x18\x02 \x01(\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,7 +36,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_FINISHEDGAME']._serialized_start=95
   _globals['_FINISHEDGAME']._serialized_end=378
   _globals['_FINISHEDSEAT']._serialized_start=380
-  _globals['_FINISHEDSEAT']._serialized_end=437
-  _globals['_FINISHEDSIDE']._serialized_start=439
-  _globals['_FINISHEDSIDE']._serialized_end=482
+  _globals['_FINISHEDSEAT']._serialized_end=456
+  _globals['_FINISHEDSIDE']._serialized_start=458
+  _globals['_FINISHEDSIDE']._serialized_end=501
 # @@protoc_insertion_point(module_scope)

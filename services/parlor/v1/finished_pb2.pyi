@@ -97,22 +97,26 @@ class FinishedSeat(_message.Message):
     PLAYER_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
+    TOOK_OVER_FIELD_NUMBER: _builtins.int
     player: _builtins.str
     """Who sat there."""
     name: _builtins.str
     """The name that the player went by."""
     bot: _builtins.bool
-    """Whether a program played."""
+    """Whether a program played, to the end."""
+    took_over: _builtins.bool
+    """Whether a program played first, and the player took the seat over while the game ran."""
     def __init__(
         self,
         *,
         player: _builtins.str = ...,
         name: _builtins.str = ...,
         bot: _builtins.bool = ...,
+        took_over: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name", "player", b"player"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name", "player", b"player", "took_over", b"took_over"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

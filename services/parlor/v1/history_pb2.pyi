@@ -174,18 +174,21 @@ class PastSeat(_message.Message):
     SCORE_FIELD_NUMBER: _builtins.int
     WON_FIELD_NUMBER: _builtins.int
     RANK_FIELD_NUMBER: _builtins.int
+    TOOK_OVER_FIELD_NUMBER: _builtins.int
     player: _builtins.str
     """Who played; for a player who was erased, an id that leads to nobody."""
     name: _builtins.str
     """The name that the player goes by now; empty for a player who was erased."""
     bot: _builtins.bool
-    """Whether a program played."""
+    """Whether a program played, to the end."""
     score: _builtins.int
     """What the game gave."""
     won: _builtins.bool
     """Whether the seat won, alone or with others."""
     rank: _builtins.int
     """The place among the sides, from 1; 0 where the end says nothing of anybody's play."""
+    took_over: _builtins.bool
+    """Whether a program played first, and the player took its seat over while the game ran."""
     def __init__(
         self,
         *,
@@ -195,10 +198,11 @@ class PastSeat(_message.Message):
         score: _builtins.int = ...,
         won: _builtins.bool = ...,
         rank: _builtins.int = ...,
+        took_over: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name", "player", b"player", "rank", b"rank", "score", b"score", "won", b"won"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name", "player", b"player", "rank", b"rank", "score", b"score", "took_over", b"took_over", "won", b"won"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -292,7 +292,10 @@ Global___Command: _TypeAlias = Command  # noqa: Y015
 
 @_typing.final
 class Join(_message.Message):
-    """Takes a seat."""
+    """Takes a seat. A bot gives its seat up to a person, also while a game runs: the person plays on from there, the clocks
+    run on, and the game changes nobody's rating. WRONG_STATUS in a running game where no bot plays, for a bot, and for who
+    has left that game.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -300,7 +303,7 @@ class Join(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     LINK_TOKEN_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Which; absent for the first free one, else the first that a bot holds. A bot gives its seat up to a person."""
+    """Which; absent for the first free one, else the first that a bot holds. SEAT_TAKEN where it is neither."""
     code: _builtins.str
     """The code of a private room, unless the player was named when it was opened. Tries at codes are limited."""
     link_token: _builtins.str

@@ -40,6 +40,7 @@ def game(
     landlord: int = 0,
     wins: bool = True,
     bot: int | None = None,
+    took_over: int | None = None,
     rated: bool = True,
     at: int | None = None,
 ) -> FinishedGame:
@@ -56,7 +57,9 @@ def game(
         rules=1,
         config=GameConfig(doudizhu=DouDizhuConfig(base_score=1)),
         seats=[
-            FinishedSeat(player=player, name=player.title(), bot=seat == bot)
+            FinishedSeat(
+                player=player, name=player.title(), bot=seat == bot, took_over=seat == took_over
+            )
             for seat, player in enumerate(players)
         ],
         result=GameResult(

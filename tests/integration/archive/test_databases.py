@@ -43,7 +43,7 @@ def test_migrate_is_a_command(tmp_path: Path) -> None:
         done = subprocess.run(
             command, env=env, capture_output=True, text=True, timeout=60, check=False
         )
-        assert (done.returncode, done.stdout) == (0, "the schema is at revision 0001\n"), done
+        assert (done.returncode, done.stdout) == (0, "the schema is at revision 0002\n"), done
     env["PARLOR_ARCHIVE_DATABASE_URL"] = "mysql://x:secret@y/z"
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2

@@ -82,6 +82,7 @@ async def test_a_season_counts_its_own_games_only(database: Database) -> None:
     "unrated",
     [
         pytest.param({"bot": 2}, id="with a bot"),
+        pytest.param({"took_over": 2}, id="with a bot at first"),
         pytest.param({"rated": False}, id="dissolved"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from parlor.matchmaking.backfill import Backfill
 from parlor.matchmaking.config import MatchmakingConfig
 from parlor.matchmaking.engines import Engines
 from parlor.matchmaking.matcher import Matcher
@@ -71,14 +72,16 @@ def matcher(batch: Batch, store: PoolStore) -> Matcher:
         Invitations(batch, KEYS),
     )
     places, tables = Places(batch, KEYS, store, engines), MatchmakingConfig().tables()
-    seating = Seating(KEYS, batch, store, places, engines, invitations, tables, 20_000)
     clock = RedisClock(batch)
+    backfill = Backfill(KEYS, batch, store, places, engines, tables, clock, None)
+    seating = Seating(KEYS, batch, store, places, engines, invitations, tables, backfill, 20_000)
     maintenance = Maintenance(batch, KEYS, clock.now)
     return Matcher(
         store,
         places,
         engines,
         seating,
+        backfill,
         invitations,
         tables,
         clock,
