@@ -49,10 +49,12 @@ class Proxies:
             caller = before
         return _counted(caller)
 
-    def are(self, peer: str) -> bool:
-        """Whether this address is one of them, so that many clients come from it."""
+    def customer(self, peer: str) -> str:
+        """Who is behind a connection's own address; empty where it is one of ours or none, so that
+        many clients come from it.
+        """
         address = _address(peer)
-        return address is not None and self._are(address)
+        return "" if address is None or self._are(address) else _counted(address)
 
     def _are(self, address: _Address) -> bool:
         return any(address in network for network in self._networks)

@@ -22,24 +22,27 @@ Clock = Callable[[], float]
 
 
 class Penalties:
-    """All of one gateway, by the address that the connection comes from: a client's or a proxy's."""
+    """All of one gateway, by the address that the connection comes from."""
 
-    def __init__(self, is_many: Callable[[str], bool], clock: Clock) -> None:
-        """`is_many` says whether many clients come from an address, which is never shut; `clock` gives s."""
-        self._is_many = is_many
+    def __init__(self, customer: Callable[[str], str], clock: Clock) -> None:
+        """`customer` says who is behind an address, and nothing for one that is never shut out, since
+        many clients come from it; `clock` gives s.
+        """
+        self._customer = customer
         self._clock = clock
         self._words: dict[str, Bucket] = {}
         self._until: dict[str, float] = {}
 
     def refused(self, peer: str) -> None:
-        """Counts a refusal; one too many shuts the address out from now on."""
-        if self._is_many(peer) or self.shut_s(peer):
+        """Counts a refusal; one too many shuts out who is behind this address from now on."""
+        who = self._customer(peer)
+        if not who or self._left_s(who):
             return
-        words = self._words.pop(peer, None) or Bucket(HEARD, self._clock)
+        words = self._words.pop(who, None) or Bucket(HEARD, self._clock)
         # In the order of their last refusals, so the first one is the oldest.
-        self._words[peer] = words
+        self._words[who] = words
         if words.take():
-            self._until[peer] = self._clock() + SHUT_S
+            self._until[who] = self._clock() + SHUT_S
         if len(self._words) > _MOST:
             oldest = next(iter(self._words))
             del self._words[oldest]
@@ -47,8 +50,11 @@ class Penalties:
 
     def is_many(self, peer: str) -> bool:
         """Whether many clients come from this address."""
-        return self._is_many(peer)
+        return not self._customer(peer)
 
     def shut_s(self, peer: str) -> float:
         """For how many seconds more no connections of this address are taken."""
-        return max(0.0, self._until.get(peer, 0.0) - self._clock())
+        return self._left_s(self._customer(peer)) if self._until else 0.0
+
+    def _left_s(self, who: str) -> float:
+        return max(0.0, self._until.get(who, 0.0) - self._clock())

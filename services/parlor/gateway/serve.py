@@ -118,7 +118,7 @@ async def _put_together(app: App[GatewayConfig]) -> AsyncIterator[tuple[Gateway,
     maintenance = Maintenance(batch, keys, clock.now)
     await maintenance.look()
     proxies = Proxies(config.trusted_proxies)
-    penalties = Penalties(proxies.are, asyncio.get_running_loop().time)
+    penalties = Penalties(proxies.customer, asyncio.get_running_loop().time)
     async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
         router = Router(batch, keys, config, app.channels)
         feeds = Feeds(batch, keys)

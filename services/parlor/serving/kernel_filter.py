@@ -70,7 +70,9 @@ class KernelFilter:
 
 
 def program(shut: Iterable[IPv4Address | IPv6Address]) -> list[_Instruction]:
-    """What drops packets from these addresses and takes all others."""
+    """What drops packets from these addresses and takes all others; of IPv6, from their networks of 64
+    bits, which are one customer's.
+    """
     fours = [int(each) for each in shut if isinstance(each, IPv4Address)]
     sixes = [each.packed for each in shut if isinstance(each, IPv6Address)]
     first: list[_Instruction] = [(_LOAD_WORD, 0, 0, _IP_HEADER + 12)]
@@ -79,10 +81,10 @@ def program(shut: Iterable[IPv4Address | IPv6Address]) -> list[_Instruction]:
     first.append((_RETURN, 0, 0, _ALL))
     second: list[_Instruction] = []
     for packed in sixes:
-        for number, word in enumerate(struct.unpack("!4I", packed)):
+        for number, word in enumerate(struct.unpack("!2I", packed[:8])):
             second.append((_LOAD_WORD, 0, 0, _IP_HEADER + 8 + 4 * number))
-            # Past what is left of this address.
-            second.append((_JUMP_IF_EQUAL, 0, 7 - 2 * number, word))
+            # Past what is left of this network.
+            second.append((_JUMP_IF_EQUAL, 0, 3 - 2 * number, word))
         second.append((_RETURN, 0, 0, _NOTHING))
     second.append((_RETURN, 0, 0, _ALL))
     return [
@@ -112,6 +114,9 @@ def _set(one: socket.socket, instructions: list[_Instruction] | None) -> None:
 
 
 def _plain(peer: str) -> IPv4Address | IPv6Address:
+    """The address in packets; of IPv6, the first one of its customer's network."""
     address = ip_address(peer.partition("%")[0])
+    if isinstance(address, IPv4Address):
+        return address
     # A socket for both kinds gives the older kind another name; its packets have none of it.
-    return getattr(address, "ipv4_mapped", None) or address
+    return address.ipv4_mapped or IPv6Address(int(address) >> 64 << 64)

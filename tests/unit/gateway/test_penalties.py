@@ -25,7 +25,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def all_penalties(clock: Clock) -> Penalties:
-    return Penalties(lambda peer: peer == PROXY, clock)
+    return Penalties(lambda peer: "" if peer == PROXY else peer.removesuffix("::1"), clock)
 
 
 def goes_on(them: Penalties, clock: Clock, peer: str = MALLORY) -> float:
@@ -55,6 +55,14 @@ def test_who_goes_on_is_shut_out_for_some_seconds_again_and_again(
     all_penalties: Penalties, clock: Clock
 ) -> None:
     assert [goes_on(all_penalties, clock) for _ in range(3)] == [SHUT_S] * 3
+
+
+def test_all_addresses_of_a_customer_are_shut_out_together(
+    all_penalties: Penalties, clock: Clock
+) -> None:
+    for number in range(HEARD.burst + 1):
+        all_penalties.refused("2001:db8" if number % 2 else "2001:db8::1")
+    assert all_penalties.shut_s("2001:db8::1") == all_penalties.shut_s("2001:db8") == SHUT_S
 
 
 def test_a_proxy_is_never_closed_to(all_penalties: Penalties, clock: Clock) -> None:

@@ -12,8 +12,10 @@ from tests.conftest import Eventually
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such filters")
 
-SHUT = ("192.0.2.7", "2001:db8::7", "203.0.113.9", "2001:db8:0:1::7")
-OTHERS = ("192.0.2.8", "2001:db8::8", "2001:db8:0:2::7", "7.2.0.192", "::7", "::c000:207")
+SHUT = ("192.0.2.7", "2001:db8::", "203.0.113.9", "2001:db8:0:1::")
+SAME = ("192.0.2.7", "2001:db8::7", "203.0.113.9", "2001:db8:0:1:a:b:c:d")
+"""Of the same customers."""
+OTHERS = ("192.0.2.8", "2001:db9::", "2001:db8:0:2::7", "7.2.0.192", "::7", "::c000:207")
 
 
 def takes(instructions: list[tuple[int, int, int, int]], packet: bytes) -> bool:
@@ -52,6 +54,9 @@ def test_packets_of_shut_addresses_are_dropped_and_no_others(count: int) -> None
     instructions = program(shut)
     taken = [each for each in (*SHUT, *OTHERS) if takes(instructions, packet(each))]
     assert taken == [*SHUT[count:], *OTHERS]
+    assert [takes(instructions, packet(each)) for each in SAME] == [False] * count + [True] * (
+        len(SAME) - count
+    )
 
 
 @pytest.fixture(params=["127.0.0.1", "::"])
