@@ -25,7 +25,7 @@ _PAUSE_S: Final = 0.03
 _SHORT_MS: Final = 2_000
 
 
-async def play(person: Person, kind: str, *, longest_s: float = 240) -> None:
+async def play(person: Person, kind: str, *, longest_s: float = 400) -> None:
     """Plays until the game that runs has ended."""
     hand = _HANDS[kind]()
     async with asyncio.timeout(longest_s):
@@ -39,7 +39,7 @@ async def play_some(person: Person, kind: str, decisions: int) -> None:
     """Answers so many decisions, or plays to the end where there are fewer."""
     hand = _HANDS[kind]()
     answered: set[str] = set()
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(300):
         while (seen := await person.page.evaluate(_LOOK))["status"] == "playing":
             if seen["decision"] and not seen["pending"]:
                 answered.add(seen["decision"])

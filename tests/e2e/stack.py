@@ -42,7 +42,7 @@ def running(folder: Path) -> Iterator[Stack]:
         "PARLOR_EVERYTHING_PORT": "0",
         "PARLOR_EVERYTHING_ENGINES": "1",
         "PARLOR_EVERYTHING_DIRECTORY": str(folder),
-        "PARLOR_EVERYTHING_START_MS": "120000",
+        "PARLOR_EVERYTHING_START_MS": "300000",
         # Bots who think as long as people make no game better to test.
         "PARLOR_BOTS_THINK_MS": "0",
     }

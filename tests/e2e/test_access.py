@@ -46,7 +46,6 @@ async def test_nothing_stands_in_the_way_before_a_game(
     assert await faults(ada) == []
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.parametrize("kind", KINDS)
 async def test_nothing_stands_in_the_way_at_a_table(people: People, kind: str) -> None:
     ada = await people("Ada", bypass_csp=True)
@@ -84,7 +83,6 @@ class Keyboard:
         await self.person.page.keyboard.press("Enter")
 
 
-@pytest.mark.timeout(400)
 async def test_a_game_is_played_with_the_keyboard_alone(people: People) -> None:
     ada = await people()
     keys = Keyboard(ada)

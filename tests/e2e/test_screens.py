@@ -17,7 +17,6 @@ PICTURES = Path(__file__).parents[2] / "docs/pictures"
 SIZES = {"phone": PHONE, "desktop": DESKTOP}
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_table_fits_its_window_in_both_languages(
