@@ -1,6 +1,7 @@
 """How games are played here: by pressing what the page offers, the way a person does who trusts its hints."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, Final
 
 from playwright.async_api import Error
@@ -21,6 +22,8 @@ _LOOK: Final = """() => {
     tools: open("[data-testid]").map((each) => each.dataset.testid),
   };
 }"""
+_ADVISED: Final = """() => document.activeElement?.dataset.act ||
+  document.querySelector("[data-act=play]:enabled, [data-act=attack]:enabled")"""
 _PAUSE_S: Final = 0.03
 _SHORT_MS: Final = 2_000
 
@@ -37,16 +40,29 @@ async def play(person: Person, kind: str, *, longest_s: float = 400) -> None:
 
 async def play_some(person: Person, kind: str, decisions: int) -> None:
     """Answers so many decisions, or plays to the end where there are fewer."""
+    await play_until(person, kind, lambda _, answered: answered >= decisions)
+
+
+async def play_until(person: Person, kind: str, ripe: Callable[[set[str], int], bool]) -> None:
+    """Plays until a decision is `ripe` by what may be done and how many were answered before, or to the end."""
     hand = _HANDS[kind]()
     answered: set[str] = set()
     async with asyncio.timeout(300):
         while (seen := await person.page.evaluate(_LOOK))["status"] == "playing":
             if seen["decision"] and not seen["pending"]:
-                answered.add(seen["decision"])
-                if len(answered) > decisions:
+                acts = {name for name, _ in seen["acts"]}
+                if ripe(acts, len(answered - {seen["decision"]})):
                     return
+                answered.add(seen["decision"])
                 await _press(person, hand.choice(seen))
             await asyncio.sleep(_PAUSE_S)
+
+
+async def take_hint(person: Person) -> None:
+    """Asks what to do, where that can be asked, and waits until the answer stands there."""
+    if await person.get("hint").count():
+        await person.get("hint").click()
+        await person.page.wait_for_function(_ADVISED)
 
 
 async def _press(person: Person, selector: str) -> None:

@@ -28,6 +28,11 @@ class Stack:
         url: str = self._described["url"]
         return url
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a command needs to know to work on this Parlor."""
+        return {"PYTHONPATH": str(_SERVICES), "PARLOR_REDIS_URL": self._described["redis_url"]}
+
     def kill(self, service: str) -> None:
         """Kills a service's first processes as a crash would; they are started again on their ports."""
         for pid in self._described["pids"][service]:

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { maintenanceText } from "../../../services/parlor/gateway/web/banner.js";
 import { ServerClock } from "../../../services/parlor/gateway/web/clock.js";
 import { chosen, configOf, isOpen, isSame, valueOf } from "../../../services/parlor/gateway/web/lobby/formvalues.js";
+import { usualWait } from "../../../services/parlor/gateway/web/lobby/waiting.js";
 import { Player } from "../../../services/parlor/gateway/web/replay/player.js";
 import { format, parse } from "../../../services/parlor/gateway/web/routes.js";
 import { isKept } from "../../../services/parlor/gateway/web/table/verify.js";
@@ -92,6 +93,15 @@ test("an option that means nothing beside the others is not sent", () => {
 test("clocks show seconds, then minutes", () => {
   assert.deepEqual([-5, 1, 99_000, 100_000, 3_599_001].map(clockText), ["0", "1", "99", "1:40", "60:00"]);
   assert.equal(elapsedText(61_900), "1:01");
+});
+
+test("who waits is told how long others have waited, where that is known", () => {
+  addWords({ zh, en });
+  setLang("en");
+  assert.equal(usualWait({ estimatedWait: "72s" }), " · usually 1:12");
+  setLang("zh");
+  assert.equal(usualWait({ estimatedWait: "9s" }), " · 通常 0:09");
+  assert.equal(usualWait({}), "");
 });
 
 test("the server's time is that of the frame that travelled fastest", () => {
