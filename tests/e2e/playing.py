@@ -22,8 +22,10 @@ _LOOK: Final = """() => {
     tools: open("[data-testid]").map((each) => each.dataset.testid),
   };
 }"""
-_ADVISED: Final = """() => document.activeElement?.dataset.act ||
-  document.querySelector("[data-act=play]:enabled, [data-act=attack]:enabled")"""
+ADVISED: Final = (
+    ":is([data-act=play], [data-act=discard], [data-act=attack]):enabled, [data-act]:focus"
+)
+"""What may be pressed once a hint was given: what plays the chosen cards, or what has the focus."""
 _PAUSE_S: Final = 0.03
 _SHORT_MS: Final = 2_000
 
@@ -62,7 +64,7 @@ async def take_hint(person: Person) -> None:
     """Asks what to do, where that can be asked, and waits until the answer stands there."""
     if await person.get("hint").count():
         await person.get("hint").click()
-        await person.page.wait_for_function(_ADVISED)
+        await person.page.locator(ADVISED).first.wait_for()
 
 
 async def _press(person: Person, selector: str) -> None:
