@@ -61,8 +61,8 @@ async def play_until(person: Person, kind: str, ripe: Callable[[set[str], int], 
 
 
 async def take_hint(person: Person) -> None:
-    """Asks what to do, where that can be asked, and waits until the answer stands there."""
-    if await person.get("hint").count():
+    """Asks what to do, unless that was asked or cannot be, and waits until the answer stands there."""
+    if await person.get("hint").count() and not await person.page.locator(ADVISED).count():
         await person.get("hint").click()
         await person.page.locator(ADVISED).first.wait_for()
 

@@ -24,8 +24,8 @@ ACROSS: Any = {"width": 740, "height": 360}
 SIZES = {"phone": PHONE, "across": ACROSS, "desktop": DESKTOP}
 
 RIPE: Final[dict[str, Callable[[set[str], int], bool]]] = {
-    # There is something on the table to be beaten.
-    "doudizhu": lambda acts, answered: answered >= 2 and {"pass", "play"} & acts == {"pass"},
+    # There is something on the table, and cards are chosen that beat it.
+    "doudizhu": lambda acts, answered: answered >= 2 and {"pass", "play"} <= acts,
     "jinxian": lambda acts, answered: answered >= 5 and bool({"chow", "pong", "kong"} & acts),
     "planes": lambda _, answered: answered >= 9,
 }
@@ -33,7 +33,8 @@ RIPE: Final[dict[str, Callable[[set[str], int], bool]]] = {
 
 
 async def picture(person: Person, name: str) -> None:
-    """A screenshot of what fits its window."""
+    """A screenshot of what fits its window, once nothing passing lies over it."""
+    await expect(person.get("toast")).to_have_count(0)
     FOLDER.mkdir(exist_ok=True)
     await person.page.screenshot(path=FOLDER / f"{name}.png")
     assert await person.overflow() == 0
