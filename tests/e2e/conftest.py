@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,17 @@ People = Callable[..., Awaitable[Person]]
 
 DESKTOP: Any = {"width": 1280, "height": 800}
 PHONE: Any = {"width": 360, "height": 740}
+
+
+_LONGEST_S = 900
+"""Of one test with its servers, browser and game, where the machine does everything else besides."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Gives every test of this folder the time that a real browser may need."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.timeout(_LONGEST_S))
 
 
 def chromium() -> str:

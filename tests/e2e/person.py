@@ -6,6 +6,7 @@ from playwright.async_api import BrowserContext, Locator, Page, expect
 
 PATIENCE_MS: Final = 60_000
 """Machines that run everything else besides are slow; a test that fails waits for it, and none that passes."""
+expect.set_options(timeout=PATIENCE_MS)
 
 _LOADS: Final = 4
 _NETWORK_CHANGED: Final = "ERR_NETWORK_CHANGED"
@@ -62,7 +63,7 @@ class Person:
 
     async def until_usable(self) -> None:
         """Waits until the page can be used."""
-        await expect(self.get("app")).to_have_attribute("data-ready", "true", timeout=PATIENCE_MS)
+        await expect(self.get("app")).to_have_attribute("data-ready", "true")
 
     async def sign_in(self, name: str) -> None:
         """Becomes a guest."""

@@ -1,6 +1,7 @@
 """How games are played here: by pressing what the page offers, the way a person does who trusts its hints."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, Final
 
 from playwright.async_api import Error
@@ -21,11 +22,15 @@ _LOOK: Final = """() => {
     tools: open("[data-testid]").map((each) => each.dataset.testid),
   };
 }"""
+ADVISED: Final = (
+    ":is([data-act=play], [data-act=discard], [data-act=attack]):enabled, [data-act]:focus"
+)
+"""What may be pressed once a hint was given: what plays the chosen cards, or what has the focus."""
 _PAUSE_S: Final = 0.03
 _SHORT_MS: Final = 2_000
 
 
-async def play(person: Person, kind: str, *, longest_s: float = 240) -> None:
+async def play(person: Person, kind: str, *, longest_s: float = 400) -> None:
     """Plays until the game that runs has ended."""
     hand = _HANDS[kind]()
     async with asyncio.timeout(longest_s):
@@ -37,16 +42,29 @@ async def play(person: Person, kind: str, *, longest_s: float = 240) -> None:
 
 async def play_some(person: Person, kind: str, decisions: int) -> None:
     """Answers so many decisions, or plays to the end where there are fewer."""
+    await play_until(person, kind, lambda _, answered: answered >= decisions)
+
+
+async def play_until(person: Person, kind: str, ripe: Callable[[set[str], int], bool]) -> None:
+    """Plays until a decision is `ripe` by what may be done and how many were answered before, or to the end."""
     hand = _HANDS[kind]()
     answered: set[str] = set()
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(300):
         while (seen := await person.page.evaluate(_LOOK))["status"] == "playing":
             if seen["decision"] and not seen["pending"]:
-                answered.add(seen["decision"])
-                if len(answered) > decisions:
+                acts = {name for name, _ in seen["acts"]}
+                if ripe(acts, len(answered - {seen["decision"]})):
                     return
+                answered.add(seen["decision"])
                 await _press(person, hand.choice(seen))
             await asyncio.sleep(_PAUSE_S)
+
+
+async def take_hint(person: Person) -> None:
+    """Asks what to do, unless that was asked or cannot be, and waits until the answer stands there."""
+    if await person.get("hint").count() and not await person.page.locator(ADVISED).count():
+        await person.get("hint").click()
+        await person.page.locator(ADVISED).first.wait_for()
 
 
 async def _press(person: Person, selector: str) -> None:

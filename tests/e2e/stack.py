@@ -28,6 +28,11 @@ class Stack:
         url: str = self._described["url"]
         return url
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a command needs to know to work on this Parlor."""
+        return {"PYTHONPATH": str(_SERVICES), "PARLOR_REDIS_URL": self._described["redis_url"]}
+
     def kill(self, service: str) -> None:
         """Kills a service's first processes as a crash would; they are started again on their ports."""
         for pid in self._described["pids"][service]:
@@ -42,7 +47,7 @@ def running(folder: Path) -> Iterator[Stack]:
         "PARLOR_EVERYTHING_PORT": "0",
         "PARLOR_EVERYTHING_ENGINES": "1",
         "PARLOR_EVERYTHING_DIRECTORY": str(folder),
-        "PARLOR_EVERYTHING_START_MS": "120000",
+        "PARLOR_EVERYTHING_START_MS": "300000",
         # Bots who think as long as people make no game better to test.
         "PARLOR_BOTS_THINK_MS": "0",
     }

@@ -8,9 +8,9 @@ import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conftest import DESKTOP, PHONE, People
-from tests.e2e.person import Person
-from tests.e2e.playing import play
-from tests.e2e.test_games import KINDS, sit_down
+from tests.e2e.person import PATIENCE_MS, Person
+from tests.e2e.playing import ADVISED, HINT, play
+from tests.e2e.test_games import KINDS, SEATS, sit_down
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 _FAULTS = """async () => {
@@ -46,7 +46,6 @@ async def test_nothing_stands_in_the_way_before_a_game(
     assert await faults(ada) == []
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.parametrize("kind", KINDS)
 async def test_nothing_stands_in_the_way_at_a_table(people: People, kind: str) -> None:
     ada = await people("Ada", bypass_csp=True)
@@ -84,7 +83,6 @@ class Keyboard:
         await self.person.page.keyboard.press("Enter")
 
 
-@pytest.mark.timeout(400)
 async def test_a_game_is_played_with_the_keyboard_alone(people: People) -> None:
     ada = await people()
     keys = Keyboard(ada)
@@ -114,3 +112,33 @@ async def test_a_game_is_played_with_the_keyboard_alone(people: People) -> None:
                 if not await ended.count():
                     await keys.press("[data-testid=attack-go]")
             await asyncio.sleep(0.05)
+
+
+SLOW = {
+    "doudizhu": {"playLimit": 120, "bidLimit": 120},
+    "jinxian": {"turnLimit": 120, "claimLimit": 60},
+}
+"""Who reaches everything by Tab needs time."""
+
+
+@pytest.mark.parametrize("kind", SLOW)
+async def test_cards_and_tiles_are_played_with_the_keyboard_alone(
+    people: People, kind: str
+) -> None:
+    ada = await people("Ada")
+    await ada.open_room(kind, SLOW[kind])
+    keys = Keyboard(ada)
+    await keys.press("[data-testid=add-bots]")
+    await expect(ada.page.locator("[data-testid^=seat-][data-ready=true]")).to_have_count(
+        SEATS[kind] - 1
+    )
+    await keys.press("[data-testid=ready]")
+    await ada.until("playing")
+    table = ada.get("table")
+    for _ in range(3):
+        await expect(ada.page.locator(f"{HINT}:enabled")).to_be_visible(timeout=3 * PATIENCE_MS)
+        decision = await table.get_attribute("data-decision") or ""
+        await keys.press(HINT)
+        await ada.page.locator(ADVISED).first.wait_for()
+        await keys.press(ADVISED)
+        await expect(table).not_to_have_attribute("data-decision", decision)

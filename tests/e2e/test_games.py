@@ -13,7 +13,6 @@ KINDS = ("doudizhu", "jinxian", "planes")
 SEATS = {"doudizhu": 3, "jinxian": 4, "planes": 2}
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.parametrize("kind", KINDS)
 async def test_two_people_play_to_the_end_and_look_at_it_again(people: People, kind: str) -> None:
     ada, bob = await people("Ada"), await people("Bob", locale="zh-CN")

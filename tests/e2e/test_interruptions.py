@@ -2,15 +2,12 @@
 
 import asyncio
 
-import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conftest import People
 from tests.e2e.playing import play, play_some
 from tests.e2e.stack import Stack
 from tests.e2e.test_games import scores, sit_down
-
-pytestmark = pytest.mark.timeout(400)
 
 
 async def test_a_reload_in_the_middle_of_a_game_leads_back_to_the_seat(people: People) -> None:

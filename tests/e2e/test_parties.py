@@ -1,13 +1,11 @@
 """Who comes with whom: parties, links to a private table, and a host who changes its options."""
 
-import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conftest import PHONE, People
 from tests.e2e.test_access import faults
 
 
-@pytest.mark.timeout(300)
 async def test_a_party_is_led_to_one_table_and_needs_no_mouse(people: People) -> None:
     ada = await people("Ada", bypass_csp=True)
     bob = await people("Bob", bypass_csp=True, locale="zh-CN", viewport=PHONE)
@@ -27,7 +25,6 @@ async def test_a_party_is_led_to_one_table_and_needs_no_mouse(people: People) ->
     assert await ada.room_id() == await bob.room_id()
 
 
-@pytest.mark.timeout(300)
 async def test_who_leaves_a_party_or_is_taken_out_is_in_none(people: People) -> None:
     ada, bob = await people("Ada"), await people("Bob")
     for leaves in (bob.get("party-leave"), ada.page.get_by_label("Take Bob out of the party")):
@@ -44,7 +41,6 @@ async def test_who_leaves_a_party_or_is_taken_out_is_in_none(people: People) -> 
     await expect(bob.get("party-error")).to_have_text("There is no party with this code.")
 
 
-@pytest.mark.timeout(300)
 async def test_a_link_opens_a_private_table_whose_host_changes_the_options(people: People) -> None:
     ada, bob = await people("Ada"), await people("Bob")
     await ada.context.grant_permissions(["clipboard-read", "clipboard-write"])

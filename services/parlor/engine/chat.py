@@ -74,7 +74,16 @@ async def _confirm(
         await store.tell(command.room_id, _item(command.room_id, line))
 
 
+async def kept(store: RoomStore, room_id: str) -> list[bytes]:
+    """The lines that are kept, each as its listeners got it, oldest first."""
+    lines = map(room_pb2.ChatLine.FromString, await store.chat(room_id))
+    return [_frame(room_id, line) for line in lines]
+
+
 def _item(room_id: str, line: room_pb2.ChatLine) -> bytes:
     """The line as gateways get it."""
-    frame = play_pb2.ServerFrame(chat=play_pb2.Chat(room_id=room_id, line=line))
-    return FeedItem(chat=frame.SerializeToString()).SerializeToString()
+    return FeedItem(chat=_frame(room_id, line)).SerializeToString()
+
+
+def _frame(room_id: str, line: room_pb2.ChatLine) -> bytes:
+    return play_pb2.ServerFrame(chat=play_pb2.Chat(room_id=room_id, line=line)).SerializeToString()

@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 
 from parlor.engine import answers, metrics, turns
 from parlor.engine.bots import add_bots
-from parlor.engine.chat import say
+from parlor.engine.chat import kept, say
 from parlor.engine.commands import carried_out, disbanded
 from parlor.engine.events import seat_view
 from parlor.engine.host import Host
@@ -114,7 +114,9 @@ class Engine:
                 )
             head = room.record.heads[len(room.record.seats) if seat is None else seat]
             looked = engine_service_pb2.Looked(seat=seat, seq=head.seq, token=head.token)
-            if not look.seat_only:
+            if look.seat_only:
+                looked.chat.extend(await kept(self._store, look.room_id))
+            else:
                 chat = await self._store.chat(look.room_id)
                 view = room_view(self._host, room, seat, chat=chat, now=self._clock.now())
                 looked.frame = play_pb2.ServerFrame(view=view).SerializeToString()

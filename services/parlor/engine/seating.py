@@ -1,6 +1,8 @@
 """Who sits where, and who of them is the host."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 from parlor.engine import events
 from parlor.engine.record import Room, SeatRecord
@@ -9,10 +11,16 @@ from parlor.engine.step import Happening, Step
 
 def seated(room: Room, index: int, seat: SeatRecord) -> Step:
     """A player takes a free seat, or that of a bot, whose place is free then."""
-    was = room.record.seats[index]
-    freed = () if was.free else (was.player,)
-    room, hosted = rehosted(room.with_seat(index, seat))
-    return Step(room=room, happenings=(events.seat_changed(index, seat), *hosted), freed=freed)
+    before = room.record.seats
+    freed = () if before[index].free else (before[index].player,)
+    room = _told_apart(room.with_seat(index, seat))
+    changed = tuple(
+        events.seat_changed(place, now)
+        for place, (then, now) in enumerate(zip(before, room.record.seats, strict=True))
+        if now != then
+    )
+    room, hosted = rehosted(room)
+    return Step(room=room, happenings=(*changed, *hosted), freed=freed)
 
 
 def taken_over(room: Room, index: int, player: str, name: str) -> Step:
@@ -58,6 +66,23 @@ def swapped(room: Room, first: int, second: int) -> Step:
     if host != room.record.host:
         changed = (*changed, events.host_changed(host))
     return Step(room=moved, happenings=changed)
+
+
+def _told_apart(room: Room) -> Room:
+    """The room in which no bot goes by the name of anybody else."""
+    names = {seat.name for seat in room.record.seats if not (seat.bot or seat.free)}
+    for index, seat in enumerate(room.record.seats):
+        if not seat.bot:
+            continue
+        name = next(name for name in _variants(seat.name) if name not in names)
+        names.add(name)
+        room = room.with_seat(index, replace(seat, name=name))
+    return room
+
+
+def _variants(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name} {number}" for number in count(2))
 
 
 def rehosted(room: Room) -> tuple[Room, tuple[Happening, ...]]:

@@ -38,8 +38,8 @@ class Bringing:
         position: Position | None,
         lost: Lost | None = None,
     ) -> None:
-        """Sends what the follower is missing behind `position`, else a view, and what was held
-        above it.
+        """Sends what the follower is missing behind `position` and the chat, else a view, and what
+        was held above it.
 
         `lost` says why the follower cannot go on from where it stood. Raises ServiceError or
         RedisError.
@@ -67,6 +67,9 @@ class Bringing:
             _send_view(follower, looked, lost)
         else:
             metrics.resumes.labels("missed").inc()
+            # Clients know a line by its number: what they have heard is not heard again.
+            for line in looked.chat:
+                follower.recipient.send(Payload(line))
         room.send_all(follower, later)
 
     async def look(self, room_id: str, player: Player, *, seat_only: bool) -> Looked:

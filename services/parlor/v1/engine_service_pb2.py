@@ -28,7 +28,7 @@ from parlor.v1 import replay_pb2 as parlor_dot_v1_dot_replay__pb2
 from parlor.v1 import room_pb2 as parlor_dot_v1_dot_room__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eparlor/v1/engine_service.proto\x12\tparlor.v1\x1a\x1fparlor/v1/archive_service.proto\x1a\x14parlor/v1/play.proto\x1a\x16parlor/v1/replay.proto\x1a\x14parlor/v1/room.proto\"3\n\x06Player\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\x08\"\xd5\x01\n\rEngineRequest\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\x04\x12!\n\x06player\x18\x02 \x01(\x0b\x32\x11.parlor.v1.Player\x12\x14\n\x0ctrace_parent\x18\x03 \x01(\t\x12%\n\x07\x63ommand\x18\n \x01(\x0b\x32\x12.parlor.v1.CommandH\x00\x12\'\n\x08presence\x18\x0b \x01(\x0b\x32\x13.parlor.v1.PresenceH\x00\x12\x1f\n\x04look\x18\x0c \x01(\x0b\x32\x0f.parlor.v1.LookH\x00\x42\t\n\x07request\"?\n\x08Presence\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x12\n\nconnection\x18\x02 \x01(\x03\x12\x0e\n\x06online\x18\x03 \x01(\x08\"*\n\x04Look\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x11\n\tseat_only\x18\x02 \x01(\x08\"\xa7\x01\n\x0c\x45ngineAnswer\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\x04\x12\x0f\n\x05\x66rame\x18\n \x01(\x0cH\x00\x12\x1f\n\x04\x64one\x18\x0b \x01(\x0b\x32\x0f.parlor.v1.DoneH\x00\x12#\n\x06looked\x18\x0c \x01(\x0b\x32\x11.parlor.v1.LookedH\x00\x12%\n\x07refused\x18\r \x01(\x0b\x32\x12.parlor.v1.RefusalH\x00\x42\x08\n\x06result\"\x06\n\x04\x44one\"O\n\x06Looked\x12\x11\n\x04seat\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05\x66rame\x18\x02 \x01(\x0c\x12\x0b\n\x03seq\x18\x03 \x01(\x05\x12\r\n\x05token\x18\x04 \x01(\x0c\x42\x07\n\x05_seat\":\n\x0cRelayRequest\x12*\n\x08requests\x18\x01 \x03(\x0b\x32\x18.parlor.v1.EngineRequest\"\\\n\rRelayResponse\x12(\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x17.parlor.v1.EngineAnswer\x12\x0f\n\x07\x63redits\x18\x02 \x01(\x05\x12\x10\n\x08\x64raining\x18\x03 \x01(\x08\"8\n\x0b\x43\x61llRequest\x12)\n\x07request\x18\x01 \x01(\x0b\x32\x18.parlor.v1.EngineRequest\"7\n\x0c\x43\x61llResponse\x12\'\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x17.parlor.v1.EngineAnswer\"\xda\x01\n\x1c\x45ngineServiceOpenRoomRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0e\n\x06opener\x18\x02 \x01(\t\x12%\n\x06\x63onfig\x18\x03 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\'\n\x07options\x18\x04 \x01(\x0b\x32\x16.parlor.v1.RoomOptions\x12\"\n\x07players\x18\x05 \x03(\x0b\x32\x11.parlor.v1.Player\x12\x11\n\tunbounded\x18\x06 \x01(\x08\x12\x0f\n\x07matched\x18\x07 \x01(\x08\"D\n\x1d\x45ngineServiceOpenRoomResponse\x12#\n\x04room\x18\x01 \x01(\x0b\x32\x15.parlor.v1.RoomOpened\"^\n\rReplayRequest\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0f\n\x07game_no\x18\x02 \x01(\x05\x12+\n\x08\x61rchived\x18\x03 \x01(\x0b\x32\x19.parlor.v1.GetLogResponse\"5\n\x0eReplayResponse\x12#\n\x04part\x18\x01 \x01(\x0b\x32\x15.parlor.v1.ReplayPart\"M\n\x10OpenRoomsRequest\x12\x39\n\x08requests\x18\x01 \x03(\x0b\x32\'.parlor.v1.EngineServiceOpenRoomRequest\"?\n\x11OpenRoomsResponse\x12*\n\x07results\x18\x01 \x03(\x0b\x32\x19.parlor.v1.OpenRoomResult\"h\n\x0eOpenRoomResult\x12%\n\x04room\x18\x01 \x01(\x0b\x32\x15.parlor.v1.RoomOpenedH\x00\x12%\n\x07refused\x18\x02 \x01(\x0b\x32\x12.parlor.v1.RefusalH\x00\x42\x08\n\x06result\"$\n\x11\x41ttendanceRequest\x12\x0f\n\x07room_id\x18\x01 \x01(\t\"X\n\x12\x41ttendanceResponse\x12\"\n\x05seats\x18\x01 \x03(\x0b\x32\x13.parlor.v1.SeatView\x12\r\n\x05\x62\x65gun\x18\x02 \x01(\x08\x12\x0f\n\x07playing\x18\n \x01(\x08\"%\n\x12\x44isbandRoomRequest\x12\x0f\n\x07room_id\x18\x01 \x01(\t\"\x15\n\x13\x44isbandRoomResponse2\x89\x04\n\rEngineService\x12>\n\x05Relay\x12\x17.parlor.v1.RelayRequest\x1a\x18.parlor.v1.RelayResponse(\x01\x30\x01\x12\x37\n\x04\x43\x61ll\x12\x16.parlor.v1.CallRequest\x1a\x17.parlor.v1.CallResponse\x12]\n\x08OpenRoom\x12\'.parlor.v1.EngineServiceOpenRoomRequest\x1a(.parlor.v1.EngineServiceOpenRoomResponse\x12?\n\x06Replay\x12\x18.parlor.v1.ReplayRequest\x1a\x19.parlor.v1.ReplayResponse0\x01\x12\x46\n\tOpenRooms\x12\x1b.parlor.v1.OpenRoomsRequest\x1a\x1c.parlor.v1.OpenRoomsResponse\x12I\n\nAttendance\x12\x1c.parlor.v1.AttendanceRequest\x1a\x1d.parlor.v1.AttendanceResponse\x12L\n\x0b\x44isbandRoom\x12\x1d.parlor.v1.DisbandRoomRequest\x1a\x1e.parlor.v1.DisbandRoomResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eparlor/v1/engine_service.proto\x12\tparlor.v1\x1a\x1fparlor/v1/archive_service.proto\x1a\x14parlor/v1/play.proto\x1a\x16parlor/v1/replay.proto\x1a\x14parlor/v1/room.proto\"3\n\x06Player\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\x08\"\xd5\x01\n\rEngineRequest\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\x04\x12!\n\x06player\x18\x02 \x01(\x0b\x32\x11.parlor.v1.Player\x12\x14\n\x0ctrace_parent\x18\x03 \x01(\t\x12%\n\x07\x63ommand\x18\n \x01(\x0b\x32\x12.parlor.v1.CommandH\x00\x12\'\n\x08presence\x18\x0b \x01(\x0b\x32\x13.parlor.v1.PresenceH\x00\x12\x1f\n\x04look\x18\x0c \x01(\x0b\x32\x0f.parlor.v1.LookH\x00\x42\t\n\x07request\"?\n\x08Presence\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x12\n\nconnection\x18\x02 \x01(\x03\x12\x0e\n\x06online\x18\x03 \x01(\x08\"*\n\x04Look\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x11\n\tseat_only\x18\x02 \x01(\x08\"\xa7\x01\n\x0c\x45ngineAnswer\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\x04\x12\x0f\n\x05\x66rame\x18\n \x01(\x0cH\x00\x12\x1f\n\x04\x64one\x18\x0b \x01(\x0b\x32\x0f.parlor.v1.DoneH\x00\x12#\n\x06looked\x18\x0c \x01(\x0b\x32\x11.parlor.v1.LookedH\x00\x12%\n\x07refused\x18\r \x01(\x0b\x32\x12.parlor.v1.RefusalH\x00\x42\x08\n\x06result\"\x06\n\x04\x44one\"]\n\x06Looked\x12\x11\n\x04seat\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05\x66rame\x18\x02 \x01(\x0c\x12\x0b\n\x03seq\x18\x03 \x01(\x05\x12\r\n\x05token\x18\x04 \x01(\x0c\x12\x0c\n\x04\x63hat\x18\x05 \x03(\x0c\x42\x07\n\x05_seat\":\n\x0cRelayRequest\x12*\n\x08requests\x18\x01 \x03(\x0b\x32\x18.parlor.v1.EngineRequest\"\\\n\rRelayResponse\x12(\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x17.parlor.v1.EngineAnswer\x12\x0f\n\x07\x63redits\x18\x02 \x01(\x05\x12\x10\n\x08\x64raining\x18\x03 \x01(\x08\"8\n\x0b\x43\x61llRequest\x12)\n\x07request\x18\x01 \x01(\x0b\x32\x18.parlor.v1.EngineRequest\"7\n\x0c\x43\x61llResponse\x12\'\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x17.parlor.v1.EngineAnswer\"\xda\x01\n\x1c\x45ngineServiceOpenRoomRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0e\n\x06opener\x18\x02 \x01(\t\x12%\n\x06\x63onfig\x18\x03 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\'\n\x07options\x18\x04 \x01(\x0b\x32\x16.parlor.v1.RoomOptions\x12\"\n\x07players\x18\x05 \x03(\x0b\x32\x11.parlor.v1.Player\x12\x11\n\tunbounded\x18\x06 \x01(\x08\x12\x0f\n\x07matched\x18\x07 \x01(\x08\"D\n\x1d\x45ngineServiceOpenRoomResponse\x12#\n\x04room\x18\x01 \x01(\x0b\x32\x15.parlor.v1.RoomOpened\"^\n\rReplayRequest\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0f\n\x07game_no\x18\x02 \x01(\x05\x12+\n\x08\x61rchived\x18\x03 \x01(\x0b\x32\x19.parlor.v1.GetLogResponse\"5\n\x0eReplayResponse\x12#\n\x04part\x18\x01 \x01(\x0b\x32\x15.parlor.v1.ReplayPart\"M\n\x10OpenRoomsRequest\x12\x39\n\x08requests\x18\x01 \x03(\x0b\x32\'.parlor.v1.EngineServiceOpenRoomRequest\"?\n\x11OpenRoomsResponse\x12*\n\x07results\x18\x01 \x03(\x0b\x32\x19.parlor.v1.OpenRoomResult\"h\n\x0eOpenRoomResult\x12%\n\x04room\x18\x01 \x01(\x0b\x32\x15.parlor.v1.RoomOpenedH\x00\x12%\n\x07refused\x18\x02 \x01(\x0b\x32\x12.parlor.v1.RefusalH\x00\x42\x08\n\x06result\"$\n\x11\x41ttendanceRequest\x12\x0f\n\x07room_id\x18\x01 \x01(\t\"X\n\x12\x41ttendanceResponse\x12\"\n\x05seats\x18\x01 \x03(\x0b\x32\x13.parlor.v1.SeatView\x12\r\n\x05\x62\x65gun\x18\x02 \x01(\x08\x12\x0f\n\x07playing\x18\n \x01(\x08\"%\n\x12\x44isbandRoomRequest\x12\x0f\n\x07room_id\x18\x01 \x01(\t\"\x15\n\x13\x44isbandRoomResponse2\x89\x04\n\rEngineService\x12>\n\x05Relay\x12\x17.parlor.v1.RelayRequest\x1a\x18.parlor.v1.RelayResponse(\x01\x30\x01\x12\x37\n\x04\x43\x61ll\x12\x16.parlor.v1.CallRequest\x1a\x17.parlor.v1.CallResponse\x12]\n\x08OpenRoom\x12\'.parlor.v1.EngineServiceOpenRoomRequest\x1a(.parlor.v1.EngineServiceOpenRoomResponse\x12?\n\x06Replay\x12\x18.parlor.v1.ReplayRequest\x1a\x19.parlor.v1.ReplayResponse0\x01\x12\x46\n\tOpenRooms\x12\x1b.parlor.v1.OpenRoomsRequest\x1a\x1c.parlor.v1.OpenRoomsResponse\x12I\n\nAttendance\x12\x1c.parlor.v1.AttendanceRequest\x1a\x1d.parlor.v1.AttendanceResponse\x12L\n\x0b\x44isbandRoom\x12\x1d.parlor.v1.DisbandRoomRequest\x1a\x1e.parlor.v1.DisbandRoomResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -48,37 +48,37 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DONE']._serialized_start=694
   _globals['_DONE']._serialized_end=700
   _globals['_LOOKED']._serialized_start=702
-  _globals['_LOOKED']._serialized_end=781
-  _globals['_RELAYREQUEST']._serialized_start=783
-  _globals['_RELAYREQUEST']._serialized_end=841
-  _globals['_RELAYRESPONSE']._serialized_start=843
-  _globals['_RELAYRESPONSE']._serialized_end=935
-  _globals['_CALLREQUEST']._serialized_start=937
-  _globals['_CALLREQUEST']._serialized_end=993
-  _globals['_CALLRESPONSE']._serialized_start=995
-  _globals['_CALLRESPONSE']._serialized_end=1050
-  _globals['_ENGINESERVICEOPENROOMREQUEST']._serialized_start=1053
-  _globals['_ENGINESERVICEOPENROOMREQUEST']._serialized_end=1271
-  _globals['_ENGINESERVICEOPENROOMRESPONSE']._serialized_start=1273
-  _globals['_ENGINESERVICEOPENROOMRESPONSE']._serialized_end=1341
-  _globals['_REPLAYREQUEST']._serialized_start=1343
-  _globals['_REPLAYREQUEST']._serialized_end=1437
-  _globals['_REPLAYRESPONSE']._serialized_start=1439
-  _globals['_REPLAYRESPONSE']._serialized_end=1492
-  _globals['_OPENROOMSREQUEST']._serialized_start=1494
-  _globals['_OPENROOMSREQUEST']._serialized_end=1571
-  _globals['_OPENROOMSRESPONSE']._serialized_start=1573
-  _globals['_OPENROOMSRESPONSE']._serialized_end=1636
-  _globals['_OPENROOMRESULT']._serialized_start=1638
-  _globals['_OPENROOMRESULT']._serialized_end=1742
-  _globals['_ATTENDANCEREQUEST']._serialized_start=1744
-  _globals['_ATTENDANCEREQUEST']._serialized_end=1780
-  _globals['_ATTENDANCERESPONSE']._serialized_start=1782
-  _globals['_ATTENDANCERESPONSE']._serialized_end=1870
-  _globals['_DISBANDROOMREQUEST']._serialized_start=1872
-  _globals['_DISBANDROOMREQUEST']._serialized_end=1909
-  _globals['_DISBANDROOMRESPONSE']._serialized_start=1911
-  _globals['_DISBANDROOMRESPONSE']._serialized_end=1932
-  _globals['_ENGINESERVICE']._serialized_start=1935
-  _globals['_ENGINESERVICE']._serialized_end=2456
+  _globals['_LOOKED']._serialized_end=795
+  _globals['_RELAYREQUEST']._serialized_start=797
+  _globals['_RELAYREQUEST']._serialized_end=855
+  _globals['_RELAYRESPONSE']._serialized_start=857
+  _globals['_RELAYRESPONSE']._serialized_end=949
+  _globals['_CALLREQUEST']._serialized_start=951
+  _globals['_CALLREQUEST']._serialized_end=1007
+  _globals['_CALLRESPONSE']._serialized_start=1009
+  _globals['_CALLRESPONSE']._serialized_end=1064
+  _globals['_ENGINESERVICEOPENROOMREQUEST']._serialized_start=1067
+  _globals['_ENGINESERVICEOPENROOMREQUEST']._serialized_end=1285
+  _globals['_ENGINESERVICEOPENROOMRESPONSE']._serialized_start=1287
+  _globals['_ENGINESERVICEOPENROOMRESPONSE']._serialized_end=1355
+  _globals['_REPLAYREQUEST']._serialized_start=1357
+  _globals['_REPLAYREQUEST']._serialized_end=1451
+  _globals['_REPLAYRESPONSE']._serialized_start=1453
+  _globals['_REPLAYRESPONSE']._serialized_end=1506
+  _globals['_OPENROOMSREQUEST']._serialized_start=1508
+  _globals['_OPENROOMSREQUEST']._serialized_end=1585
+  _globals['_OPENROOMSRESPONSE']._serialized_start=1587
+  _globals['_OPENROOMSRESPONSE']._serialized_end=1650
+  _globals['_OPENROOMRESULT']._serialized_start=1652
+  _globals['_OPENROOMRESULT']._serialized_end=1756
+  _globals['_ATTENDANCEREQUEST']._serialized_start=1758
+  _globals['_ATTENDANCEREQUEST']._serialized_end=1794
+  _globals['_ATTENDANCERESPONSE']._serialized_start=1796
+  _globals['_ATTENDANCERESPONSE']._serialized_end=1884
+  _globals['_DISBANDROOMREQUEST']._serialized_start=1886
+  _globals['_DISBANDROOMREQUEST']._serialized_end=1923
+  _globals['_DISBANDROOMRESPONSE']._serialized_start=1925
+  _globals['_DISBANDROOMRESPONSE']._serialized_end=1946
+  _globals['_ENGINESERVICE']._serialized_start=1949
+  _globals['_ENGINESERVICE']._serialized_end=2470
 # @@protoc_insertion_point(module_scope)

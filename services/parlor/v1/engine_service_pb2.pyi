@@ -233,6 +233,7 @@ class Looked(_message.Message):
     FRAME_FIELD_NUMBER: _builtins.int
     SEQ_FIELD_NUMBER: _builtins.int
     TOKEN_FIELD_NUMBER: _builtins.int
+    CHAT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The player's seat; absent for a spectator."""
     frame: _builtins.bytes
@@ -241,6 +242,12 @@ class Looked(_message.Message):
     """Number of the last entry that it contains."""
     token: _builtins.bytes
     """Token of that entry."""
+    @_builtins.property
+    def chat(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """Where only the seat was asked for, encoded `ServerFrame`s with the lines of chat that are kept, oldest first: they are
+        no entries, so that who goes on from a position cannot tell what was said meanwhile.
+        """
+
     def __init__(
         self,
         *,
@@ -248,10 +255,11 @@ class Looked(_message.Message):
         frame: _builtins.bytes = ...,
         seq: _builtins.int = ...,
         token: _builtins.bytes = ...,
+        chat: _abc.Iterable[_builtins.bytes] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "frame", b"frame", "seat", b"seat", "seq", b"seq", "token", b"token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "chat", b"chat", "frame", b"frame", "seat", b"seat", "seq", b"seq", "token", b"token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015

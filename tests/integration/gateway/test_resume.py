@@ -60,6 +60,20 @@ async def test_a_client_that_missed_nothing_gets_nothing(
     assert [frame.WhichOneof("frame") for frame in back.seen if frame.HasField("view")] == []
 
 
+async def test_a_resumed_client_hears_what_was_said_meanwhile(
+    door: Door, other_door: Door, clients: Clients
+) -> None:
+    room_id, (ann, bob, _) = await table(door, clients)
+    await ann.reach(room_id, await toggled(bob, room_id, 1))
+    position = ann.position(room_id)
+    for text in ("one", "two"):
+        await bob.accepted(room_id, say=play_pb2.Say(text=text))
+    back = await clients.connect(other_door, like=ann, positions=(position,))
+    lines = [(await back.next("chat")).chat.line for _ in range(2)]
+    assert [(line.number, line.text) for line in lines] == [(1, "one"), (2, "two")]
+    assert not [frame for frame in back.seen if frame.HasField("view")]
+
+
 async def test_a_token_that_was_never_given_gives_a_view_that_goes_back(
     door: Door, clients: Clients
 ) -> None:

@@ -244,16 +244,29 @@ test("an event that this page cannot fold is followed by the whole view", () => 
   assert.deepEqual(it.sent("watch"), [{ roomId: "r" }]);
 });
 
-test("chat that was said while nobody listened comes with the whole view", () => {
+const line = (number) => ({
+  chat: { roomId: "r", line: { number, player: "bo", text: String(number), sayTime: "2026-01-01T00:00:00.000Z" } },
+});
+
+test("chat that was lost comes with the whole view", () => {
   const it = opened({ roomId: "r" });
-  const line = (number) => ({
-    chat: { roomId: "r", line: { number, player: "bo", text: String(number), sayTime: "2026-01-01T00:00:00.000Z" } },
-  });
   it.says({ view: VIEW });
   it.says(line(1));
   assert.deepEqual(it.sent("watch"), []);
   it.says(line(3));
   assert.deepEqual(it.sent("watch"), [{ roomId: "r" }]);
+});
+
+test("of the lines that a new connection brings, those that were heard before are not heard again", () => {
+  const it = opened({ roomId: "r" });
+  it.says({ view: { ...VIEW, chat: [line(6).chat.line, line(7).chat.line] } });
+  it.reconnect();
+  for (const number of [6, 7, 8, 9]) it.says(line(number));
+  assert.deepEqual(
+    it.happened.map(({ chat }) => chat.number),
+    [8, 9],
+  );
+  assert.deepEqual(it.sent("watch"), []);
 });
 
 test("a session that ends because its token is refused ends once, and leaves nothing behind", () => {

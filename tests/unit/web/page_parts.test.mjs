@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { maintenanceText } from "../../../services/parlor/gateway/web/banner.js";
 import { ServerClock } from "../../../services/parlor/gateway/web/clock.js";
 import { chosen, configOf, isOpen, isSame, valueOf } from "../../../services/parlor/gateway/web/lobby/formvalues.js";
+import { usualWait } from "../../../services/parlor/gateway/web/lobby/waiting.js";
 import { Player } from "../../../services/parlor/gateway/web/replay/player.js";
 import { format, parse } from "../../../services/parlor/gateway/web/routes.js";
 import { isKept } from "../../../services/parlor/gateway/web/table/verify.js";
@@ -94,6 +95,15 @@ test("clocks show seconds, then minutes", () => {
   assert.equal(elapsedText(61_900), "1:01");
 });
 
+test("who waits is told how long others have waited, where that is known", () => {
+  addWords({ zh, en });
+  setLang("en");
+  assert.equal(usualWait({ estimatedWait: "72s" }), " · usually 1:12");
+  setLang("zh");
+  assert.equal(usualWait({ estimatedWait: "9s" }), " · 通常 0:09");
+  assert.equal(usualWait({}), "");
+});
+
 test("the server's time is that of the frame that travelled fastest", () => {
   let local = 0;
   const clock = new ServerClock(() => local);
@@ -169,6 +179,8 @@ test("a maintenance is told in both languages, before and after it has begun", (
     const on = maintenanceText({ startTime }, start);
     assert.ok(!on.includes(time(lang, startTime)), on);
     assert.notEqual(on, planned);
+    // Who reads English writes times in one way or another.
+    if (lang === "en") assert.ok(maintenanceText({ startTime }, 0, ["zh", "en-GB"]).includes("2 Jan 2026"));
     // Another day is named.
     assert.ok(maintenanceText({ startTime }, start - 5 * 86_400_000).includes("2026"));
   }

@@ -39,7 +39,7 @@ export function banner(app) {
       button(t("banner.now"), () => app.client.connection.nudge()),
     );
   }
-  if (app.client.maintenance) return strip("warn", maintenanceText(app.client.maintenance, app.now()), null, "pause");
+  if (app.client.maintenance) return strip("warn", maintenanceText(app.client.maintenance, app.now(), navigator.languages), null, "pause");
   const betweenGames = app.seating?.room.view.status !== "ROOM_STATUS_PLAYING";
   if (app.client.isOld && betweenGames)
     return strip(
@@ -55,19 +55,21 @@ export function banner(app) {
  *
  * @param {{startTime: string, endTime?: string}} maintenance
  * @param {number} now the server's time in ms
+ * @param {readonly string[]} preferred the browser's languages: a language does not say how its reader writes times
  */
-export function maintenanceText({ startTime, endTime }, now) {
-  const end = endTime ? t("maintenance.until", { time: instantText(endTime, now) }) : "";
+export function maintenanceText({ startTime, endTime }, now, preferred = []) {
+  const locales = [...preferred.filter((each) => each.startsWith(lang())), lang()];
+  const end = endTime ? t("maintenance.until", { time: instantText(endTime, now, locales) }) : "";
   if (Date.parse(startTime) <= now) return t("maintenance.on", { end });
-  return t("maintenance.planned", { time: instantText(startTime, now), end });
+  return t("maintenance.planned", { time: instantText(startTime, now, locales), end });
 }
 
 /** A time of today, or with its day, where the page is. */
-function instantText(/** @type {string} */ instant, /** @type {number} */ now) {
+function instantText(/** @type {string} */ instant, /** @type {number} */ now, /** @type {string[]} */ locales) {
   const at = new Date(instant);
   const isToday = at.toDateString() === new Date(now).toDateString();
   const date = isToday ? undefined : "medium";
-  return new Intl.DateTimeFormat(lang(), { dateStyle: date, timeStyle: "short" }).format(at);
+  return new Intl.DateTimeFormat(locales, { dateStyle: date, timeStyle: "short" }).format(at);
 }
 
 function strip(

@@ -85,8 +85,8 @@ export class Room {
     const before = this.view;
     this.view = addChat(this.view, line);
     if (this.view === before) return;
-    // Chat is numbered on its own and not part of what a resumed connection gets: the whole view has what is missing.
-    const last = before.chat[before.chat.length - 1]?.number ?? 0;
+    // Chat is numbered on its own, so that no entry shows that a line was lost: the whole view has it.
+    const last = before.chat.at(-1)?.number ?? 0;
     if (line.number > last + 1) this.parts.askAgain(this, undefined);
     this.parts.happened(this, { chat: line }, before);
     this.parts.changed(this);

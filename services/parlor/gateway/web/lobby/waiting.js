@@ -1,7 +1,7 @@
 // @ts-check
 /** Waiting for opponents. */
 
-import { elapsed } from "../ui/countdown.js";
+import { elapsed, elapsedText } from "../ui/countdown.js";
 import { h } from "../ui/dom.js";
 import { t } from "../words.js";
 import { cancelMatch } from "./errands.js";
@@ -31,6 +31,7 @@ export function waiting(app) {
               t("match.since"),
               " ",
               elapsed(app.now, ticket.createTime),
+              usualWait(ticket),
             ],
       ),
     ),
@@ -46,4 +47,9 @@ export function waiting(app) {
       t("match.cancel"),
     ),
   );
+}
+
+/** How long those before have waited in all; empty where nobody was matched lately. @param {any} ticket */
+export function usualWait({ estimatedWait }) {
+  return estimatedWait ? ` · ${t("match.usual", { time: elapsedText(parseFloat(estimatedWait) * 1000) })}` : "";
 }

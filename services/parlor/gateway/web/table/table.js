@@ -76,26 +76,21 @@ function bar(/** @type {App} */ app, /** @type {Seating} */ seating) {
       ? h(
           "span",
           { class: "badge number bar-code" },
-          t("room.code"),
+          h("span", null, t("room.code")),
           h("span", { "data-testid": "room-code" }, view.code),
         )
       : null,
     !seated && h("span", { class: "badge badge-warn", "data-testid": "watching" }, icon("eye"), t("room.watching")),
     h("div", { class: "grow" }),
     keys.length > 0 &&
-      tool(
-        "keys",
-        t("keys.title"),
-        h("span", { class: "key-mark", "aria-hidden": "true" }, "⌨"),
-        () => ((app.sheet = "keys"), app.redraw()),
-      ),
+      tool("keys", t("keys.title"), icon("keys"), () => ((app.sheet = "keys"), app.redraw())),
     !playing &&
       (view.code || view.options.spectators) &&
       tool("invite", t("invite.title"), icon("share"), () => ((app.sheet = "invite"), app.redraw())),
     playing &&
       seated &&
       !view.dissolve &&
-      tool("dissolve", t("dissolve.ask"), icon("pause"), () => askDissolve(app, seating)),
+      tool("dissolve", t("dissolve.ask"), icon("stop"), () => askDissolve(app, seating)),
     h(
       "button",
       {

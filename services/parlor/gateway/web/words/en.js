@@ -106,6 +106,7 @@ export default {
   "match.ahead": "{n} before you",
   "match.next": "You are next",
   "match.since": "waiting for",
+  "match.usual": "usually {time}",
   "match.matched": "Found! The table is being set …",
   "match.found": "A table is ready.",
   "match.again": "Somebody did not come. You are in front of the queue again.",

@@ -106,6 +106,7 @@ export default {
   "match.ahead": "前面还有 {n} 人",
   "match.next": "下一个就是你",
   "match.since": "已等",
+  "match.usual": "通常 {time}",
   "match.matched": "找到了！正在开桌……",
   "match.found": "牌桌已经备好。",
   "match.again": "有人没有来，你又排在最前面了。",
