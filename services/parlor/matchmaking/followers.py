@@ -1,14 +1,15 @@
 """Everybody here who follows a ticket: told by message when it has moved, looked after in batches.
 
 One script renews the leases of hundreds of followed tickets and says where they stand, so that ten
-thousand who wait cost a few scripts every few seconds. A message only says that a ticket is worth a
-look; one that was lost is made up for by the next renewal.
+thousand who wait cost a few scripts every few seconds. A message says what a ticket has become, or
+that it is worth a look; one that was lost is made up for by the next renewal.
 """
 
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -33,8 +34,13 @@ class Follower:
         self._looked = asyncio.Event()
         self._over = False
 
+    @property
+    def seen(self) -> TicketRecord | None:
+        """The ticket as it stood last; None where nobody has looked yet, or it is forgotten."""
+        return self._seen
+
     def show(self, ticket: TicketRecord | None) -> None:
-        """The ticket was looked at."""
+        """The ticket was looked at, or told of."""
         self._seen = ticket
         self._looked.set()
 
@@ -65,6 +71,8 @@ class Followers:
         self._pools: defaultdict[str, dict[str, set[Follower]]] = defaultdict(dict)
         """By pool, then by ticket."""
         self._moved: set[str] = set()
+        self._looking: set[str] = set()
+        """Tickets of which an answer is on its way, that may be older than what is told meanwhile."""
         self._called = asyncio.Event()
 
     async def run(self) -> None:
@@ -79,8 +87,9 @@ class Followers:
                 renew_at = loop.time() + self._renew_s
                 self._moved.update(ticket for pool in self._pools.values() for ticket in pool)
             self._called.clear()
-            moved, self._moved = self._moved, set()
-            await self._look(moved)
+            self._looking, self._moved = self._moved, set()
+            await self._look(self._looking)
+            self._looking = set()
 
     @asynccontextmanager
     async def follow(self, ticket: str) -> AsyncIterator[Follower]:
@@ -110,8 +119,24 @@ class Followers:
                 for follower in followers:
                     follower.end()
 
-    def _hear(self, _channel: bytes, tickets: bytes) -> None:
-        self._call(tickets.decode().split(" "))
+    def _hear(self, _channel: bytes, words: bytes) -> None:
+        state = room = ""
+        for word in words.decode().split(" "):
+            if ":" in word:
+                state, _, room = word.partition(":")
+            else:
+                self._told(word, state, room)
+
+    def _told(self, ticket: str, state: str, room_id: str) -> None:
+        """A ticket has this state now; one that is to be looked at, if it is not said which."""
+        followers = self._pools.get(pool_of(ticket), {}).get(ticket, set())
+        seen = next((follower.seen for follower in followers), None)
+        if not state or seen is None or ticket in self._looking:
+            self._call((ticket,))
+            return
+        told = replace(seen, state=state, room_id=room_id, ahead=0)
+        for follower in followers:
+            follower.show(told)
 
     def _call(self, tickets: Iterable[str]) -> None:
         self._moved.update(tickets)

@@ -41,10 +41,10 @@ for i, key in ipairs(KEYS) do
     places[i] = {held, redis.call('HGET', key, 'since') or '0'}
   else
     if held ~= place then
-      redis.call('HSET', key, 'place', place, 'since', now)
-      redis.call('HDEL', key, 'from')
+      redis.call('HSET', key, 'place', place, 'since', now, 'from', '')
+      -- Only who holds no place is forgotten after a while.
+      if not held then redis.call('PERSIST', key) end
     end
-    redis.call('PERSIST', key)
     places[i] = {place, '0'}
   end
 end
@@ -60,7 +60,7 @@ for i, key in ipairs(KEYS) do
   local held = redis.call('HGET', key, 'place') or ''
   if held == from or (held == '' and or_none == '1') then
     redis.call('HSET', key, 'place', to, 'since', now, 'from', from)
-    redis.call('PERSIST', key)
+    if held == '' then redis.call('PERSIST', key) end
     held = to
   end
   places[i] = held
