@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from parlor.matchmaking.config import MatchmakingConfig
+from parlor.matchmaking.crowd import Crowd
 from parlor.matchmaking.desk import Desk
 from parlor.matchmaking.engines import Engines
 from parlor.matchmaking.followers import Followers
@@ -77,7 +78,9 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
             tick_ms=config.tick_ms,
             look_ms=config.look_ms,
         )
-        service = MatchmakingService(desk, gatherings, followers, app.draining, maintenance)
+        service = MatchmakingService(
+            desk, Crowd(desk), gatherings, followers, app.draining, maintenance
+        )
         add_MatchmakingServiceServicer_to_server(service, app.server)
 
         async def leave() -> None:

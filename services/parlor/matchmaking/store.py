@@ -19,6 +19,7 @@ all that is to be known of them; channel `called`, of no pool, names pools in wh
 for an owner who may be asleep.
 """
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NewType
@@ -104,7 +105,15 @@ class PoolStore:
         """Puts a ticket into its pool's queue; None where the id has been used before."""
         return await self._adding(pool, new)
 
-    async def _add(self, pool: Pool, tickets: Sequence[NewTicket]) -> Sequence[TicketRecord | None]:
+    async def add_each(self, pool: Pool, tickets: Sequence[NewTicket]) -> list[TicketRecord | None]:
+        """As `add` for many."""
+        chunks = range(0, len(tickets), _TOGETHER)
+        added = await asyncio.gather(
+            *(self._add(pool, tickets[start : start + _TOGETHER]) for start in chunks)
+        )
+        return [ticket for chunk in added for ticket in chunk]
+
+    async def _add(self, pool: Pool, tickets: Sequence[NewTicket]) -> list[TicketRecord | None]:
         args: list[Argument] = [self._lease_ms, pool.config]
         for new in tickets:
             args += [new.ticket, msgspec.json.encode(new.members), len(new.members)]

@@ -116,6 +116,15 @@ class Players:
         """
         return await self._taking(None, (player, place, instead_of))
 
+    async def take_each(self, asked: Sequence[tuple[str, str]]) -> "list[Held | RedisError]":
+        """As `take` for many, each a player and a place; what came of each, in order."""
+        chunks = [
+            [(player, place, "") for player, place in asked[start : start + _TOGETHER]]
+            for start in range(0, len(asked), _TOGETHER)
+        ]
+        taken = await asyncio.gather(*(self._take(None, chunk) for chunk in chunks))
+        return [end for chunk in taken for end in chunk]
+
     async def _take(self, _key: None, asked: Sequence[_Asked]) -> "list[Held | RedisError]":
         """What comes of places that are asked for in one turn; in a Cluster each has its own slot."""
         numbered = list(enumerate(asked))
