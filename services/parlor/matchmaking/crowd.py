@@ -16,6 +16,7 @@ from parlor.matchmaking.desk import Desk, asked_ticket, checked_pool
 from parlor.matchmaking.pools import Pool
 from parlor.matchmaking.tickets import Member, NewTicket, TicketRecord
 from parlor.serving.errors import ServiceError
+from parlor.serving.redis import is_away
 from parlor.v1 import matchmaking_service_pb2 as pb
 
 _Asked = tuple[pb.CreateTicketRequest, Pool]
@@ -43,18 +44,18 @@ class Crowd:
         return [found[number] for number in range(len(requests))]
 
     async def _together(self, asked: dict[int, _Asked]) -> dict[int, TicketRecord | Exception]:
-        """By number, the tickets of those who held nothing, and whom the store failed."""
+        """By number, the tickets of those who held nothing, and why the store gave none."""
         try:
             tickets = await self._rated(asked)
         except RedisError as error:
-            return dict.fromkeys(asked, error)
+            return _failed(asked, error)
         takes = [(new.members[0].player, new.ticket) for new in tickets.values()]
         taken = await self.desk.places.take_each(takes)
         found: dict[int, TicketRecord | Exception] = {}
         by_pool: defaultdict[Pool, list[int]] = defaultdict(list)
         for number, is_taken in zip(asked, taken, strict=True):
             if isinstance(is_taken, RedisError):
-                found[number] = is_taken
+                found |= _failed((number,), is_taken)
             elif is_taken:
                 by_pool[asked[number][1]].append(number)
         adding = [
@@ -89,13 +90,20 @@ class Crowd:
         try:
             added = await self.desk.store.add_each(pool, list(tickets.values()))
         except RedisError as error:
-            return dict.fromkeys(tickets, error)
+            return _failed(tickets, error)
         metrics.tickets.labels("created").inc(sum(ticket is not None for ticket in added))
         return {
             number: ticket
             for number, ticket in zip(tickets, added, strict=True)
             if ticket is not None
         }
+
+
+def _failed(numbers: Iterable[int], error: RedisError) -> dict[int, TicketRecord | Exception]:
+    """What came of those whose script failed: nothing where the store is away. Where it refused, it
+    may have been because of one of them, and all are left to the desk.
+    """
+    return dict.fromkeys(numbers, error) if is_away(error) else {}
 
 
 def _alone(requests: Iterable[pb.CreateTicketRequest]) -> dict[int, _Asked]:
