@@ -2,9 +2,9 @@
 
     python -m tests.bench.bench_matchmaking [--players 10000] [--rate 1000] [--seconds 30]
 
-A real Redis, one engine process, one of matchmaking. Tickets are asked for over gRPC in batches, as
-gateways do; a wait lasts from the request until the bench, following the tickets as a replica does,
-sees the assignment. Afterwards every room is asked who sits in it: `lost` are players without a
+A real Redis, one engine process, one of matchmaking. Tickets are asked for and followed over gRPC,
+many in a call, as a backend does; a wait lasts from the request until the bench is told of the
+assignment. Afterwards every room is asked who sits in it: `lost` are players without a
 seat, `twice` those with more than one. `cycle_ms` is the CPU time of one decision over a queue of
 that many tickets, on this process alone. The last line is all of it as JSON.
 """
@@ -28,19 +28,20 @@ from typing import Any
 
 import grpc
 
-from parlor.matchmaking.followers import Followers
 from parlor.matchmaking.queue import Table, Waiting, matches
-from parlor.matchmaking.store import PoolStore
 from parlor.matchmaking.tables import Tables
-from parlor.matchmaking.tickets import ASSIGNED
 from parlor.serving.channels import CHANNEL_OPTIONS
-from parlor.serving.keys import Keys
-from parlor.serving.redis import connect, open_batch, open_subscriber
 from parlor.serving.redis_server import free_port, start
 from parlor.v1.engine_service_pb2 import AttendanceRequest
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
 from parlor.v1.jinxian_pb2 import JinxianConfig
-from parlor.v1.matchmaking_service_pb2 import CreateTicketRequest, CreateTicketsRequest
+from parlor.v1.matchmaking_pb2 import TicketState
+from parlor.v1.matchmaking_service_pb2 import (
+    CreateTicketRequest,
+    CreateTicketsRequest,
+    WatchTicketRequest,
+    WatchTicketsRequest,
+)
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceStub
 from parlor.v1.room_pb2 import GameConfig
 from tests.bench.engine_process import engine, ready
@@ -87,14 +88,13 @@ def matchmaking(redis_url: str) -> Iterator[tuple[str, str]]:
 
 
 class Crowd:
-    """Players who ask, and their tickets as the bench follows them."""
+    """Players who ask, and their tickets as a backend follows them."""
 
-    def __init__(self, stub: Any, followers: Followers) -> None:
+    def __init__(self, stub: Any) -> None:
         self._stub = stub
-        self._followers = followers
 
     async def ask(self, names: list[str], seen: Seen) -> None:
-        """Asks for tickets in one call and follows them to their rooms."""
+        """Asks for tickets in one call and follows them to their rooms in another."""
         began = time.perf_counter()
         requests = [
             CreateTicketRequest(request_id="bench", config=CONFIG, player=name, name=name)
@@ -103,24 +103,26 @@ class Crowd:
         response = await self._stub.CreateTickets(
             CreateTicketsRequest(requests=requests), timeout=PATIENCE_S
         )
-        following = []
-        for name, result in zip(names, response.results, strict=True):
-            if result.HasField("ticket"):
-                following.append(self._follow(name, result.ticket.ticket_id, began, seen))
-            else:
-                seen.refused += 1
-        await asyncio.gather(*following)
-
-    async def _follow(self, name: str, ticket: str, began: float, seen: Seen) -> None:
+        tickets = [result.ticket for result in response.results if result.HasField("ticket")]
+        seen.refused += len(names) - len(tickets)
+        watches = [
+            WatchTicketRequest(ticket_id=ticket.ticket_id, player=ticket.players[0])
+            for ticket in tickets
+        ]
+        watching = self._stub.WatchTickets(
+            WatchTicketsRequest(requests=watches), timeout=PATIENCE_S
+        )
         try:
-            async with self._followers.follow(ticket) as follower, asyncio.timeout(PATIENCE_S):
-                while (found := await follower.next()) is not None:
-                    if found.state == ASSIGNED:
-                        seen.waits_ms.append((time.perf_counter() - began) * 1000)
-                        seen.rooms[name] = found.room_id
-                        return
-        except TimeoutError:
-            return
+            async for response in watching:
+                wait_ms = (time.perf_counter() - began) * 1000
+                for ticket in response.tickets:
+                    if ticket.state == TicketState.TICKET_STATE_ASSIGNED:
+                        seen.waits_ms.append(wait_ms)
+                        seen.rooms[ticket.players[0]] = ticket.room_id
+        except grpc.aio.AioRpcError as error:
+            # Whoever has no room by now is lost.
+            if error.code() is not grpc.StatusCode.DEADLINE_EXCEEDED:
+                raise
 
 
 async def rush(crowd: Crowd, players: int) -> Seen:
@@ -199,29 +201,21 @@ async def measure(players: int, rate: int, seconds: int) -> dict[str, Any]:
             with engine(server.url, "jinxian") as engines, matchmaking(server.url) as desk:
                 await ready(engines[1])
                 await ready(desk[1])
-                return await _measure(server.url, engines[0], desk[0], players, rate, seconds)
+                return await _measure(engines[0], desk[0], players, rate, seconds)
         finally:
             server.stop()
 
 
 async def _measure(
-    redis_url: str, engine_at: str, desk_at: str, players: int, rate: int, seconds: int
+    engine_at: str, desk_at: str, players: int, rate: int, seconds: int
 ) -> dict[str, Any]:
     async with AsyncExitStack() as stack:
-        redis = connect(redis_url)
-        stack.push_async_callback(redis.aclose)
-        batch = open_batch(redis, timeout_ms=30_000)
-        stack.push_async_callback(batch.aclose)
-        subscriber = await stack.enter_async_context(open_subscriber(redis, timeout_ms=30_000))
         channels = [
             await stack.enter_async_context(grpc.aio.insecure_channel(at, options=CHANNEL_OPTIONS))
             for at in (engine_at, desk_at)
         ]
         rooms, tickets = EngineServiceStub(channels[0]), MatchmakingServiceStub(channels[1])
-        followers = Followers(PoolStore(batch, Keys()), subscriber, renew_ms=3_000)
-        running = asyncio.create_task(followers.run())
-        stack.callback(running.cancel)
-        crowd = Crowd(tickets, followers)
+        crowd = Crowd(tickets)
         # The first of everything is slower, and nobody's measure.
         await crowd.ask([f"first{n}" for n in range(SEATS)], Seen())
         seen = await rush(crowd, players)

@@ -25,6 +25,8 @@ from parlor.v1.matchmaking_service_pb2 import (
     TicketResult,
     WatchPartyRequest,
     WatchTicketRequest,
+    WatchTicketsRequest,
+    WatchTicketsResponse,
 )
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceStub
 
@@ -97,6 +99,11 @@ class Matchmaking:
         )
         async for response in self._followed("WatchTicket", request):
             yield response.ticket
+
+    async def watch_many(self, request: WatchTicketsRequest) -> AsyncIterator[WatchTicketsResponse]:
+        """Tickets of many players whenever some have moved."""
+        async for response in self._followed("WatchTickets", request):
+            yield response
 
     # Parties.
 

@@ -245,6 +245,18 @@ class MatchmakingServicer(MatchmakingServiceServicer):
         async for ticket in watching:
             yield matchmaking.WatchTicketResponse(ticket=ticket)
 
+    async def WatchTickets(
+        self, request: matchmaking.WatchTicketsRequest, context: Context
+    ) -> AsyncIterator[matchmaking.WatchTicketsResponse]:
+        """Follows tickets of many players of a backend."""
+        who = await self._caller.identified(context, "open")
+        if len(request.requests) > _MOST_TICKETS:
+            raise malformed(f"at most {_MOST_TICKETS}", "requests")
+        for each in request.requests:
+            each.player = _on_behalf(who, each.player).player
+        async for response in self._gateway.matchmaking.watch_many(request):
+            yield response
+
     async def CancelTicket(
         self, request: matchmaking.CancelTicketRequest, context: Context
     ) -> matchmaking.CancelTicketResponse:

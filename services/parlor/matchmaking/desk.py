@@ -34,8 +34,7 @@ from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.matchmaking_pb2 import TicketExplanation
 
 MOST_ID = 64
-_MOST_NAME = 64
-_MOST_TICKET = 160
+MOST_TICKET = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +51,9 @@ class Desk:
 
     async def create(self, request: pb.CreateTicketRequest) -> TicketRecord:
         """Takes a ticket, or gives the one that the player has."""
-        named(request.player)
-        check_request_id(request.request_id)
-        if request.bot:
-            raise malformed("bots come where they are asked for", "bot")
-        if request.HasField("rating") and not 0 <= request.rating < math.inf:
-            raise malformed("expected a number of at least 0", "rating")
-        pool = pool_for(request.config, request.region, request.stake)
+        pool = checked_pool(request)
         members = await self._members(request, pool)
-        new = NewTicket(
-            ticket=new_ticket(pool.name, len(members)),
-            members=members,
-            rating=await self._rating(request, members, pool),
-            request_id=request.request_id,
-            digest=_digest(request),
-        )
+        new = asked_ticket(request, pool, members, await self._rating(request, members, pool))
         taken = await self._taken(new)
         found = await self.store.look(taken, renew=True) if taken != new.ticket else None
         if found is not None:
@@ -95,7 +82,7 @@ class Desk:
         forgotten or another's.
         """
         player = named(player)
-        if len(ticket) > _MOST_TICKET:
+        if len(ticket) > MOST_TICKET:
             raise no_ticket()
         ticket = ticket or await self.places.ticket_of(player)
         found = await self.store.look(ticket, renew=renew) if ticket else None
@@ -146,7 +133,7 @@ class Desk:
 
     async def _members(self, request: pb.CreateTicketRequest, pool: Pool) -> tuple[Member, ...]:
         """Everybody who comes along, the player first."""
-        me = Member(request.player, request.name[:_MOST_NAME])
+        me = Member.of(request.player, request.name)
         if request.party_code:
             if request.members:
                 raise malformed("either a party's code, or its members", "members")
@@ -154,7 +141,7 @@ class Desk:
                 await self.parties.led_by(me.player, request.party_code)
             ).members
         else:
-            others = (Member(named(m.player), m.name[:_MOST_NAME]) for m in request.members)
+            others = (Member.of(named(m.player), m.name) for m in request.members)
             members = (me, *others)
         if len({member.player for member in members}) < len(members):
             raise malformed("a player comes once", "members")
@@ -206,6 +193,30 @@ class Desk:
         # Somebody came or went just now: they shall not find themselves on a ticket, or off it.
         await self.give_back(ticket)
         raise changed
+
+
+def checked_pool(request: pb.CreateTicketRequest) -> Pool:
+    """The pool that is asked for, of a request that has nothing wrong with it; raises ServiceError."""
+    named(request.player)
+    check_request_id(request.request_id)
+    if request.bot:
+        raise malformed("bots come where they are asked for", "bot")
+    if request.HasField("rating") and not 0 <= request.rating < math.inf:
+        raise malformed("expected a number of at least 0", "rating")
+    return pool_for(request.config, request.region, request.stake)
+
+
+def asked_ticket(
+    request: pb.CreateTicketRequest, pool: Pool, members: tuple[Member, ...], rating: float
+) -> NewTicket:
+    """The ticket that is asked for, with an id of its own."""
+    return NewTicket(
+        ticket=new_ticket(pool.name, len(members)),
+        members=members,
+        rating=rating,
+        request_id=request.request_id,
+        digest=_digest(request),
+    )
 
 
 def named(player: str) -> str:

@@ -1,14 +1,15 @@
 """Everybody here who follows a ticket: told by message when it has moved, looked after in batches.
 
 One script renews the leases of hundreds of followed tickets and says where they stand, so that ten
-thousand who wait cost a few scripts every few seconds. A message only says that a ticket is worth a
-look; one that was lost is made up for by the next renewal.
+thousand who wait cost a few scripts every few seconds. A message says what a ticket has become, or
+that it is worth a look; one that was lost is made up for by the next renewal.
 """
 
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -26,16 +27,22 @@ _AT_ONCE: Final = 200
 
 
 class Follower:
-    """One who follows a ticket."""
+    """One who follows tickets."""
 
     def __init__(self) -> None:
-        self._seen: TicketRecord | None = None
+        self.seen: dict[str, TicketRecord] = {}
+        """The tickets as they stood last, without those that nobody has looked at yet or that are forgotten."""
+        self._moved: dict[str, TicketRecord | None] = {}
         self._looked = asyncio.Event()
         self._over = False
 
-    def show(self, ticket: TicketRecord | None) -> None:
-        """The ticket was looked at."""
-        self._seen = ticket
+    def show(self, ticket: str, found: TicketRecord | None) -> None:
+        """The ticket was looked at, or told of."""
+        if found is None:
+            self.seen.pop(ticket, None)
+        else:
+            self.seen[ticket] = found
+        self._moved[ticket] = found
         self._looked.set()
 
     def end(self) -> None:
@@ -43,8 +50,8 @@ class Follower:
         self._over = True
         self._looked.set()
 
-    async def next(self) -> TicketRecord | None:
-        """The ticket as it stands, once it has been looked at again; None once it is forgotten.
+    async def next(self) -> dict[str, TicketRecord | None]:
+        """By id, all that were looked at since the last time, as they stand; None for a forgotten one.
 
         Raises DRAINING where the replica stops first.
         """
@@ -52,7 +59,8 @@ class Follower:
         if self._over:
             raise ServiceError(ErrorReason.ERROR_REASON_DRAINING, "this replica is stopping")
         self._looked.clear()
-        return self._seen
+        moved, self._moved = self._moved, {}
+        return moved
 
 
 class Followers:
@@ -65,6 +73,8 @@ class Followers:
         self._pools: defaultdict[str, dict[str, set[Follower]]] = defaultdict(dict)
         """By pool, then by ticket."""
         self._moved: set[str] = set()
+        self._looking: set[str] = set()
+        """Tickets of which an answer is on its way, that may be older than what is told meanwhile."""
         self._called = asyncio.Event()
 
     async def run(self) -> None:
@@ -79,29 +89,38 @@ class Followers:
                 renew_at = loop.time() + self._renew_s
                 self._moved.update(ticket for pool in self._pools.values() for ticket in pool)
             self._called.clear()
-            moved, self._moved = self._moved, set()
-            await self._look(moved)
+            self._looking, self._moved = self._moved, set()
+            await self._look(self._looking)
+            self._looking = set()
 
     @asynccontextmanager
-    async def follow(self, ticket: str) -> AsyncIterator[Follower]:
-        """A follower of the ticket; it is shown the ticket at once."""
-        pool, follower = pool_of(ticket), Follower()
-        is_first = pool not in self._pools
-        followers = self._pools[pool].setdefault(ticket, set())
-        followers.add(follower)
+    async def follow(self, *tickets: str) -> AsyncIterator[Follower]:
+        """A follower of the tickets; it is shown them at once."""
+        follower = Follower()
         try:
-            if is_first:
-                await self._subscriber.subscribe(self._store.moved(pool), self._hear)
-            self._call((ticket,))
+            for ticket in tickets:
+                await self._join(ticket, follower)
+            self._call(tickets)
             yield follower
         finally:
-            followers.discard(follower)
-            tickets = self._pools.get(pool, {})
-            if not followers:
-                tickets.pop(ticket, None)
-            if not tickets:
-                self._pools.pop(pool, None)
-                await self._subscriber.unsubscribe(self._store.moved(pool))
+            for ticket in tickets:
+                await self.leave(ticket, follower)
+
+    async def leave(self, ticket: str, follower: Follower) -> None:
+        """Has the follower follow the ticket no more."""
+        tickets = self._pools.get(pool_of(ticket), {})
+        followers = tickets.get(ticket, set())
+        followers.discard(follower)
+        if not followers and tickets.pop(ticket, None) is not None and not tickets:
+            del self._pools[pool_of(ticket)]
+            await self._subscriber.unsubscribe(self._store.moved(pool_of(ticket)))
+
+    async def _join(self, ticket: str, follower: Follower) -> None:
+        pool = pool_of(ticket)
+        is_first = pool not in self._pools
+        self._pools[pool].setdefault(ticket, set()).add(follower)
+        if is_first:
+            await self._subscriber.subscribe(self._store.moved(pool), self._hear)
 
     def end(self) -> None:
         """Sends every follower to another replica."""
@@ -110,8 +129,24 @@ class Followers:
                 for follower in followers:
                     follower.end()
 
-    def _hear(self, _channel: bytes, tickets: bytes) -> None:
-        self._call(tickets.decode().split(" "))
+    def _hear(self, _channel: bytes, words: bytes) -> None:
+        state = room = ""
+        for word in words.decode().split(" "):
+            if ":" in word:
+                state, _, room = word.partition(":")
+            else:
+                self._told(word, state, room)
+
+    def _told(self, ticket: str, state: str, room_id: str) -> None:
+        """A ticket has this state now; one that is to be looked at, if it is not said which."""
+        followers = self._pools.get(pool_of(ticket), {}).get(ticket, set())
+        seen = next((follower.seen.get(ticket) for follower in followers), None)
+        if not state or seen is None or ticket in self._looking:
+            self._call((ticket,))
+            return
+        told = replace(seen, state=state, room_id=room_id, ahead=0)
+        for follower in followers:
+            follower.show(ticket, told)
 
     def _call(self, tickets: Iterable[str]) -> None:
         self._moved.update(tickets)
@@ -138,4 +173,4 @@ class Followers:
             return
         for ticket, record in zip(tickets, found, strict=True):
             for follower in self._pools.get(pool, {}).get(ticket, ()):
-                follower.show(record)
+                follower.show(ticket, record)

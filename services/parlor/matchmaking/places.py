@@ -7,6 +7,8 @@ between leaves a place that nothing stands behind. Whoever finds a player busy l
 import asyncio
 from collections.abc import Sequence
 
+from redis.exceptions import RedisError
+
 from parlor.matchmaking.engines import Engines
 from parlor.matchmaking.store import PoolStore
 from parlor.matchmaking.tickets import Member
@@ -59,6 +61,16 @@ class Places:
             await asyncio.gather(*(self.free(player, ticket) for player in taken))
             raise
         return ticket
+
+    async def take_each(self, takes: Sequence[tuple[str, str]]) -> list[bool | RedisError]:
+        """Whether each player, who comes alone, has the ticket named with it; another is busy."""
+        held = await self._players.take_each(
+            [(player, _TICKET + ticket) for player, ticket in takes]
+        )
+        return [
+            end if isinstance(end, RedisError) else end.place == _TICKET + ticket
+            for (_, ticket), end in zip(takes, held, strict=True)
+        ]
 
     async def free(self, player: str, ticket: str) -> None:
         """Gives the ticket's place up."""

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from parlor.matchmaking.backfill import Backfill
 from parlor.matchmaking.config import MatchmakingConfig
+from parlor.matchmaking.crowd import Crowd
 from parlor.matchmaking.desk import Desk
 from parlor.matchmaking.engines import Engines
 from parlor.matchmaking.followers import Followers
@@ -82,7 +83,9 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
             tick_ms=config.tick_ms,
             look_ms=config.look_ms,
         )
-        service = MatchmakingService(desk, gatherings, followers, app.draining, maintenance)
+        service = MatchmakingService(
+            desk, Crowd(desk), gatherings, followers, app.draining, maintenance
+        )
         add_MatchmakingServiceServicer_to_server(service, app.server)
 
         async def leave() -> None:

@@ -24,10 +24,10 @@ POOL_KEYS: Final = (
     "owner",
 )
 
-CHANGES_KEPT: Final = 20_000
-"""Changes that an owner may miss before it reads the whole queue again."""
-CHANGES_READ: Final = 5_000
-"""Changes that an owner reads at once."""
+CHANGES_KEPT: Final = 2_000
+"""Scripts whose changes an owner may miss before it reads the whole queue again."""
+CHANGES_READ: Final = 1_000
+"""Scripts whose changes an owner reads at once."""
 UNFOLLOWED_READ: Final = 200
 DUE_READ: Final = 200
 _OWNER_KEPT_S: Final = 600
@@ -41,31 +41,65 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 """
     f"local KEPT = {CHANGES_KEPT}"
     """
--- Tells the owner's mirror what became of a ticket: its row in the queue, or that it has none.
-local function changed(id, row)
-  local version = redis.call('HINCRBY', OWNER, 'version', 1)
-  redis.call('XADD', CHANGES, 'MAXLEN', '~', KEPT, version .. '-0', id, row)
+-- What a script does to the queue, done in one piece by `update`: one command for a hundred tickets costs little more
+-- than one for one. Taking the last one deletes a key, and on a server of a Cluster that is just giving the slot away,
+-- a script may not touch what it has deleted.
+local changes, waits, ratings, rows, leases, left = {}, {}, {}, {}, {}, {}
+
+local function append(list, first, second)
+  list[#list + 1] = first
+  list[#list + 1] = second
 end
 
-local function enter(key, id, lease)
-  local t = redis.call('HMGET', key, 'since', 'size', 'rating')
-  local row = t[1] .. ' ' .. t[2] .. ' ' .. t[3]
-  redis.call('HSET', key, 'state', 'waiting')
-  -- One that had ended was about to be forgotten.
-  redis.call('PERSIST', key)
-  redis.call('ZADD', WAITING, t[1], id)
-  redis.call('ZADD', RATINGS, t[3], id)
-  redis.call('HSET', QUEUE, id, row)
-  redis.call('ZADD', LEASES, now + lease, id)
-  changed(id, row)
+local function enter(id, since, size, rating, lease)
+  local row = since .. ' ' .. size .. ' ' .. rating
+  append(waits, since, id)
+  append(ratings, rating, id)
+  append(leases, now + lease, id)
+  append(rows, id, row)
+  append(changes, id, row)
 end
 
 local function exit(id)
-  redis.call('ZREM', WAITING, id)
-  redis.call('ZREM', RATINGS, id)
-  redis.call('HDEL', QUEUE, id)
-  redis.call('ZREM', LEASES, id)
-  changed(id, '')
+  left[#left + 1] = id
+  append(changes, id, '')
+end
+
+local function update()
+  if #left > 0 then
+    redis.call('ZREM', WAITING, unpack(left))
+    redis.call('ZREM', RATINGS, unpack(left))
+    redis.call('HDEL', QUEUE, unpack(left))
+    redis.call('ZREM', LEASES, unpack(left))
+  end
+  if #rows > 0 then
+    redis.call('ZADD', WAITING, unpack(waits))
+    redis.call('ZADD', RATINGS, unpack(ratings))
+    redis.call('HSET', QUEUE, unpack(rows))
+    redis.call('ZADD', LEASES, unpack(leases))
+  end
+  if #changes > 0 then
+    -- Tells the owner's mirror what became of each: its row in the queue, or that it has none.
+    local version = redis.call('HINCRBY', OWNER, 'version', #changes / 2)
+    redis.call('XADD', CHANGES, 'MAXLEN', '~', KEPT, version .. '-0', unpack(changes))
+  end
+end
+
+-- What those are told who follow tickets: words, each a ticket or, with a colon, the state and the room of all
+-- tickets after it. Whoever has seen a ticket before need not look at it again then.
+local words, heading = {}, nil
+
+local function moved(id, state, room)
+  local head = state .. ':' .. room
+  if head ~= heading then
+    words[#words + 1] = head
+    heading = head
+  end
+  words[#words + 1] = id
+end
+
+local function tell(channel)
+  if #words > 0 then redis.call('SPUBLISH', channel, table.concat(words, ' ')) end
 end
 """
 )
@@ -87,15 +121,17 @@ for i = 10, #KEYS do
   local id, members, size, rating, request, digest = unpack(ARGV, arg, arg + 5)
   ranks[i - 9] = false
   if redis.call('EXISTS', KEYS[i]) == 0 then
-    redis.call('HSET', KEYS[i], 'since', now, 'members', members, 'size', size, 'rating', rating,
+    redis.call('HSET', KEYS[i], 'state', 'waiting', 'since', now, 'members', members, 'size', size, 'rating', rating,
       'request', request, 'digest', digest)
-    enter(KEYS[i], id, ARGV[1])
-    ranks[i - 9] = redis.call('ZRANK', WAITING, id)
-    -- One message is enough until the owner has looked.
-    first = first + redis.call('HSETNX', OWNER, 'called', 1)
+    enter(id, now, size, rating, ARGV[1])
+    ranks[i - 9] = id
   end
   arg = arg + 6
 end
+update()
+for i, id in ipairs(ranks) do ranks[i] = id and redis.call('ZRANK', WAITING, id) end
+-- One message is enough until the owner has looked.
+if #rows > 0 then first = redis.call('HSETNX', OWNER, 'called', 1) end
 if first > 0 then
   redis.call('HSET', OWNER, 'config', ARGV[2])
   redis.call('PERSIST', OWNER)
@@ -143,7 +179,10 @@ CANCEL = Script(
 -- KEYS …, ticket; ARGV id, forget ms, channel, 1 to cancel only a lease that has run out
 local state = redis.call('HGET', KEYS[10], 'state')
 -- One that is forgotten must not stay in the queue, where it would be matched again and again in vain.
-if not state and redis.call('ZSCORE', WAITING, ARGV[1]) then exit(ARGV[1]) end
+if not state and redis.call('ZSCORE', WAITING, ARGV[1]) then
+  exit(ARGV[1])
+  update()
+end
 if state ~= 'waiting' then return state end
 if ARGV[4] == '1' then
   local til = redis.call('ZSCORE', LEASES, ARGV[1])
@@ -152,7 +191,9 @@ end
 redis.call('HSET', KEYS[10], 'state', 'cancelled')
 redis.call('PEXPIRE', KEYS[10], ARGV[2])
 exit(ARGV[1])
-redis.call('SPUBLISH', ARGV[3], ARGV[1])
+update()
+moved(ARGV[1], 'cancelled', '')
+tell(ARGV[3])
 return 'cancelled'
 """
 )
@@ -183,27 +224,27 @@ redis.call('HSET', OWNER, 'until', now + ARGV[2])
 redis.call('PERSIST', OWNER)
 redis.call('HDEL', OWNER, 'called')
 local fence, version = redis.call('HGET', OWNER, 'fence'), tonumber(o[3] or '0')
-local known, rows, whole = tonumber(ARGV[4]), {}, 1
+local known, found, whole = tonumber(ARGV[4]), {}, 1
 if fence == ARGV[3] and known <= version then
   local entries = redis.call('XRANGE', CHANGES, (known + 1) .. '-0', '+', 'COUNT', READ)
+  local function last(entry) return tonumber(string.match(entry[1], '^%d+')) end
   -- Unless some were lost, or trimmed away before they were read.
-  if known == version or (entries[1] and entries[1][1] == (known + 1) .. '-0') then
+  if known == version or (entries[1] and last(entries[1]) - #entries[1][2] / 2 == known) then
     whole = 0
-    version = known + #entries
+    version = #entries > 0 and last(entries[#entries]) or known
     for _, entry in ipairs(entries) do
-      rows[#rows + 1] = entry[2][1]
-      rows[#rows + 1] = entry[2][2]
+      for _, field in ipairs(entry[2]) do found[#found + 1] = field end
     end
   end
 end
 local matches = {}
 if whole == 1 then
-  rows = redis.call('HGETALL', QUEUE)
+  found = redis.call('HGETALL', QUEUE)
   matches = redis.call('HVALS', MATCHES)
 end
 local due = redis.call('ZRANGEBYSCORE', DUE, '-inf', now, 'LIMIT', 0, DUES)
 return {
-  tonumber(fence), now, version, whole, rows, matches,
+  tonumber(fence), now, version, whole, found, matches,
   redis.call('ZRANGEBYSCORE', LEASES, '-inf', now, 'LIMIT', 0, UNFOLLOWED),
   #due > 0 and redis.call('HMGET', SEATING, unpack(due)) or {},
   redis.call('HLEN', SEATING),
@@ -219,7 +260,7 @@ PROPOSE = Script(
     _FENCED
     + """
 -- KEYS …, tickets…; ARGV replica, fence, channel, estimate, then for each match: id, record, how many tickets, ids…
-local key, arg, made, ids = 10, 5, {}, {}
+local key, arg, made = 10, 5, {}
 while arg <= #ARGV do
   local match, record, count = ARGV[arg], ARGV[arg + 1], tonumber(ARGV[arg + 2])
   local waits, members = true, {}
@@ -233,17 +274,16 @@ while arg <= #ARGV do
       local id = ARGV[arg + 3 + i]
       exit(id)
       redis.call('HSET', KEYS[key + i], 'state', 'matched', 'match', match)
-      ids[#ids + 1] = id
+      moved(id, 'matched', '')
     end
     redis.call('HSET', MATCHES, match, record)
   end
   made[#made + 1] = waits and members or false
   key, arg = key + count, arg + 3 + count
 end
-if #ids > 0 then
-  redis.call('HSET', OWNER, 'estimate', ARGV[4])
-  redis.call('SPUBLISH', ARGV[3], table.concat(ids, ' '))
-end
+update()
+if #left > 0 then redis.call('HSET', OWNER, 'estimate', ARGV[4]) end
+tell(ARGV[3])
 return made
 """
 )
@@ -271,7 +311,7 @@ ASSIGN = Script(
     + """
 -- KEYS …, tickets…; ARGV replica, fence, channel, due ms, forget ms,
 -- then for each match: id, record, room, how many tickets, their ids and states…
-local key, arg, done, ids, over = 10, 6, {}, {}, {}
+local key, arg, done, over = 10, 6, {}, {}
 while arg <= #ARGV do
   local match, count = ARGV[arg], tonumber(ARGV[arg + 3])
   local holds = redis.call('HEXISTS', MATCHES, match) == 1
@@ -281,7 +321,7 @@ while arg <= #ARGV do
       if redis.call('EXISTS', KEYS[key + i]) == 1 then
         redis.call('HSET', KEYS[key + i], 'state', state, 'room', ARGV[arg + 2])
         if state == 'cancelled' then redis.call('PEXPIRE', KEYS[key + i], ARGV[5]) end
-        ids[#ids + 1] = id
+        moved(id, state, ARGV[arg + 2])
       end
     end
     over[#over + 1] = match
@@ -291,10 +331,9 @@ while arg <= #ARGV do
   done[#done + 1] = holds and 1 or 0
   key, arg = key + count, arg + 4 + 2 * count
 end
--- All at once: taking the last one deletes the key, and on a server of a Cluster that is just giving the slot away, a
--- script may not touch what it has deleted.
+-- All at once, as `update` does.
 if #over > 0 then redis.call('HDEL', MATCHES, unpack(over)) end
-if #ids > 0 then redis.call('SPUBLISH', ARGV[3], table.concat(ids, ' ')) end
+tell(ARGV[3])
 return done
 """
 )
@@ -341,7 +380,11 @@ for i = 10, #KEYS do
   if redis.call('EXISTS', KEYS[i]) == 1 then
     redis.call('HDEL', KEYS[i], 'match', 'room')
     if ARGV[8 + 2 * (i - 10)] == '1' then
-      enter(KEYS[i], id, ARGV[4])
+      local t = redis.call('HMGET', KEYS[i], 'since', 'size', 'rating')
+      redis.call('HSET', KEYS[i], 'state', 'waiting')
+      -- One that had ended was about to be forgotten.
+      redis.call('PERSIST', KEYS[i])
+      enter(id, t[1], t[2], t[3], ARGV[4])
     else
       redis.call('HSET', KEYS[i], 'state', 'cancelled')
       redis.call('PEXPIRE', KEYS[i], ARGV[5])
@@ -349,6 +392,7 @@ for i = 10, #KEYS do
     ids[#ids + 1] = id
   end
 end
+update()
 if #ids > 0 then redis.call('SPUBLISH', ARGV[6], table.concat(ids, ' ')) end
 return 1
 """

@@ -1,14 +1,15 @@
 """The way in: `MatchmakingService` on one replica."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import grpc
 import structlog
 from redis.exceptions import RedisError
 
-from parlor.matchmaking.desk import Desk, malformed, no_ticket
+from parlor.matchmaking.crowd import Crowd
+from parlor.matchmaking.desk import MOST_TICKET, Desk, malformed, no_ticket
 from parlor.matchmaking.followers import Followers
 from parlor.matchmaking.gatherings import Gatherings
 from parlor.matchmaking.tickets import ENDED, TicketRecord
@@ -18,6 +19,7 @@ from parlor.serving.maintenance import Maintenance
 from parlor.serving.redis import is_away
 from parlor.v1 import matchmaking_service_pb2 as pb
 from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.matchmaking_pb2 import TicketUpdate
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceServicer
 
 log = structlog.get_logger(__name__)
@@ -33,12 +35,14 @@ class MatchmakingService(MatchmakingServiceServicer):
     def __init__(
         self,
         desk: Desk,
+        crowd: Crowd,
         gatherings: Gatherings,
         followers: Followers,
         draining: asyncio.Event,
         maintenance: Maintenance,
     ) -> None:
         self._desk = desk
+        self._crowd = crowd
         self._gatherings = gatherings
         self._followers = followers
         self._draining = draining
@@ -48,7 +52,8 @@ class MatchmakingService(MatchmakingServiceServicer):
         self, request: pb.CreateTicketRequest, context: Context
     ) -> pb.CreateTicketResponse:
         """Takes a ticket, or gives the one that the player has."""
-        return pb.CreateTicketResponse(ticket=ticket_update(await self._create(request)))
+        self._check_open()
+        return pb.CreateTicketResponse(ticket=ticket_update(await self._desk.create(request)))
 
     async def CreateTickets(
         self, request: pb.CreateTicketsRequest, context: Context
@@ -56,8 +61,12 @@ class MatchmakingService(MatchmakingServiceServicer):
         """Takes several, each on its own."""
         if len(request.requests) > _MOST_REQUESTS:
             raise malformed(f"at most {_MOST_REQUESTS}", "requests")
-        results = await asyncio.gather(*map(self._result, request.requests))
-        return pb.CreateTicketsResponse(results=results)
+        try:
+            self._check_open()
+            ends: Sequence[TicketRecord | Exception] = await self._crowd.create(request.requests)
+        except ServiceError as error:
+            ends = [error] * len(request.requests)
+        return pb.CreateTicketsResponse(results=map(_result, ends))
 
     async def GetTicket(
         self, request: pb.GetTicketRequest, context: Context
@@ -74,7 +83,7 @@ class MatchmakingService(MatchmakingServiceServicer):
         last = None
         async with self._followers.follow(ticket) as follower:
             while True:
-                found = await follower.next()
+                found = (await follower.next())[ticket]
                 if found is None:
                     raise no_ticket()
                 update = ticket_update(found)
@@ -83,6 +92,39 @@ class MatchmakingService(MatchmakingServiceServicer):
                 last = update
                 if _is_over(found, until_begun=request.until_begun):
                     return
+
+    async def WatchTickets(
+        self, request: pb.WatchTicketsRequest, context: Context
+    ) -> AsyncIterator[pb.WatchTicketsResponse]:
+        """Every change of tickets until all have ended."""
+        if len(request.requests) > _MOST_REQUESTS:
+            raise malformed(f"at most {_MOST_REQUESTS}", "requests")
+        if not all(0 < len(each.ticket_id) <= MOST_TICKET for each in request.requests):
+            raise malformed("a ticket is not named", "ticket_id")
+        watched = {each.ticket_id: each for each in request.requests}
+        last: dict[str, TicketUpdate] = {}
+        async with self._followers.follow(*watched) as follower:
+            while watched:
+                response = pb.WatchTicketsResponse()
+                for ticket, found in (await follower.next()).items():
+                    asked = watched.get(ticket)
+                    if asked is None:
+                        # It has moved once more after its end.
+                        continue
+                    if found is None or not found.has(asked.player):
+                        response.unknown_ticket_ids.append(ticket)
+                        is_over = True
+                    else:
+                        update = ticket_update(found)
+                        if update != last.get(ticket):
+                            response.tickets.append(update)
+                        last[ticket] = update
+                        is_over = _is_over(found, until_begun=asked.until_begun)
+                    if is_over:
+                        del watched[ticket]
+                        await self._followers.leave(ticket, follower)
+                if response.tickets or response.unknown_ticket_ids:
+                    yield response
 
     async def CancelTicket(
         self, request: pb.CancelTicketRequest, context: Context
@@ -121,22 +163,20 @@ class MatchmakingService(MatchmakingServiceServicer):
         async for party in self._gatherings.watch(request.player):
             yield pb.WatchPartyResponse(party=party_update(party))
 
-    async def _create(self, request: pb.CreateTicketRequest) -> TicketRecord:
+    def _check_open(self) -> None:
+        """Raises ServiceError where no tickets are taken at the moment."""
         if self._draining.is_set():
             raise ServiceError(ErrorReason.ERROR_REASON_DRAINING, "this replica is stopping")
         self._maintenance.check()
-        return await self._desk.create(request)
 
-    async def _result(self, request: pb.CreateTicketRequest) -> pb.TicketResult:
-        try:
-            return pb.TicketResult(ticket=ticket_update(await self._create(request)))
-        except Exception as error:
-            # Whatever befell this one, the tickets of all the others are taken.
-            why = _refusal(error)
-            refused = pb.TicketRefusal(
-                reason=why.reason, message=why.message, metadata=why.metadata
-            )
-            return pb.TicketResult(refused=refused)
+
+def _result(end: TicketRecord | Exception) -> pb.TicketResult:
+    """What came of one ticket: whatever befell it, those of all the others are taken."""
+    if isinstance(end, TicketRecord):
+        return pb.TicketResult(ticket=ticket_update(end))
+    why = _refusal(end)
+    refused = pb.TicketRefusal(reason=why.reason, message=why.message, metadata=why.metadata)
+    return pb.TicketResult(refused=refused)
 
 
 def _refusal(error: Exception) -> ServiceError:

@@ -6,7 +6,7 @@
 | `ratings` | sorted set: waiting tickets by their rating |
 | `queue` | hash: waiting tickets to what the owner needs of each: since, size, rating |
 | `leases` | sorted set: waiting tickets by the instant after which nobody follows them |
-| `changes` | stream: what became of the queue, numbered without gaps. Missing: it is empty |
+| `changes` | stream: what became of the queue, entries numbered by the last change in each. Missing: it is empty |
 | `ticket:<id>` | hash: state, members, since, size, rating, request, digest, match, room, begun. Missing: forgotten |
 | `matches` | hash: matches between proposal and assignment. Missing: none is under way |
 | `seating` | hash: matches between assignment and the beginning of their game |
@@ -14,10 +14,12 @@
 | `owner` | hash: replica, until, fence, version, called, estimate, config. Missing: long without owner |
 
 `pools`, of no pool, is a hash of the pools that may hold something, with their `GameConfig`.
-Channel `moved` of a pool names tickets whose state is another; channel `called`, of no pool, names
-pools in which somebody waits for an owner who may be asleep.
+Channel `moved` of a pool names tickets whose state is another, after `<state>:<room>` where that is
+all that is to be known of them; channel `called`, of no pool, names pools in which somebody waits
+for an owner who may be asleep.
 """
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NewType
@@ -103,7 +105,15 @@ class PoolStore:
         """Puts a ticket into its pool's queue; None where the id has been used before."""
         return await self._adding(pool, new)
 
-    async def _add(self, pool: Pool, tickets: Sequence[NewTicket]) -> Sequence[TicketRecord | None]:
+    async def add_each(self, pool: Pool, tickets: Sequence[NewTicket]) -> list[TicketRecord | None]:
+        """As `add` for many."""
+        chunks = range(0, len(tickets), _TOGETHER)
+        added = await asyncio.gather(
+            *(self._add(pool, tickets[start : start + _TOGETHER]) for start in chunks)
+        )
+        return [ticket for chunk in added for ticket in chunk]
+
+    async def _add(self, pool: Pool, tickets: Sequence[NewTicket]) -> list[TicketRecord | None]:
         args: list[Argument] = [self._lease_ms, pool.config]
         for new in tickets:
             args += [new.ticket, msgspec.json.encode(new.members), len(new.members)]

@@ -13,12 +13,19 @@ CANCELLED = "cancelled"
 ENDED = frozenset({ASSIGNED, CANCELLED})
 """States in which a ticket is in no queue and no match."""
 
+_MOST_NAME = 64
+
 
 class Member(msgspec.Struct, frozen=True, array_like=True):
     """A player on a ticket."""
 
     player: str
     name: str
+
+    @classmethod
+    def of(cls, player: str, name: str) -> "Member":
+        """One whose name is cut to what fits a seat."""
+        return cls(player, name[:_MOST_NAME])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

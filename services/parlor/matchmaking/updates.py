@@ -5,6 +5,7 @@ from typing import Final
 from parlor.matchmaking.parties import Party
 from parlor.matchmaking.tickets import ASSIGNED, CANCELLED, MATCHED, WAITING, TicketRecord
 from parlor.v1.matchmaking_pb2 import PartyMember, PartyUpdate, TicketState, TicketUpdate
+from parlor.wire.times import timestamp
 
 _STATES: Final[dict[str, "TicketState.ValueType"]] = {
     WAITING: TicketState.TICKET_STATE_WAITING,
@@ -22,8 +23,8 @@ def ticket_update(ticket: TicketRecord) -> TicketUpdate:
         ahead=ticket.ahead,
         room_id=ticket.room_id if ticket.state == ASSIGNED else "",
         players=[member.player for member in ticket.members],
+        create_time=timestamp(ticket.since_ms),
     )
-    update.create_time.FromMilliseconds(ticket.since_ms)
     if ticket.state == WAITING and ticket.estimate_ms is not None:
         # Whole seconds: what moves with every match would be told with every match.
         update.estimated_wait.FromSeconds(-(-ticket.estimate_ms // 1000))

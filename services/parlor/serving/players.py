@@ -41,10 +41,10 @@ for i, key in ipairs(KEYS) do
     places[i] = {held, redis.call('HGET', key, 'since') or '0'}
   else
     if held ~= place then
-      redis.call('HSET', key, 'place', place, 'since', now)
-      redis.call('HDEL', key, 'from')
+      redis.call('HSET', key, 'place', place, 'since', now, 'from', '')
+      -- Only who holds no place is forgotten after a while.
+      if not held then redis.call('PERSIST', key) end
     end
-    redis.call('PERSIST', key)
     places[i] = {place, '0'}
   end
 end
@@ -60,7 +60,7 @@ for i, key in ipairs(KEYS) do
   local held = redis.call('HGET', key, 'place') or ''
   if held == from or (held == '' and or_none == '1') then
     redis.call('HSET', key, 'place', to, 'since', now, 'from', from)
-    redis.call('PERSIST', key)
+    if held == '' then redis.call('PERSIST', key) end
     held = to
   end
   places[i] = held
@@ -115,6 +115,15 @@ class Players:
         A held `instead_of` is given up for it in the same step. Taking what is held is no change.
         """
         return await self._taking(None, (player, place, instead_of))
+
+    async def take_each(self, asked: Sequence[tuple[str, str]]) -> "list[Held | RedisError]":
+        """As `take` for many, each a player and a place; what came of each, in order."""
+        chunks = [
+            [(player, place, "") for player, place in asked[start : start + _TOGETHER]]
+            for start in range(0, len(asked), _TOGETHER)
+        ]
+        taken = await asyncio.gather(*(self._take(None, chunk) for chunk in chunks))
+        return [end for chunk in taken for end in chunk]
 
     async def _take(self, _key: None, asked: Sequence[_Asked]) -> "list[Held | RedisError]":
         """What comes of places that are asked for in one turn; in a Cluster each has its own slot."""

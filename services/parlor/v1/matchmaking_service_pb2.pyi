@@ -216,6 +216,60 @@ class WatchTicketResponse(_message.Message):
 Global___WatchTicketResponse: _TypeAlias = WatchTicketResponse  # noqa: Y015
 
 @_typing.final
+class WatchTicketsRequest(_message.Message):
+    """Follows tickets."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def requests(self) -> _containers.RepeatedCompositeFieldContainer[Global___WatchTicketRequest]:
+        """At most 500, each with its ticket's id and one of its players."""
+
+    def __init__(
+        self,
+        *,
+        requests: _abc.Iterable[Global___WatchTicketRequest] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["requests", b"requests"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchTicketsRequest: _TypeAlias = WatchTicketsRequest  # noqa: Y015
+
+@_typing.final
+class WatchTicketsResponse(_message.Message):
+    """Tickets that have moved since the message before."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TICKETS_FIELD_NUMBER: _builtins.int
+    UNKNOWN_TICKET_IDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tickets(self) -> _containers.RepeatedCompositeFieldContainer[_matchmaking_pb2.TicketUpdate]:
+        """They, as they stand."""
+
+    @_builtins.property
+    def unknown_ticket_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The ids of those that are forgotten or another's; nothing more is said of them."""
+
+    def __init__(
+        self,
+        *,
+        tickets: _abc.Iterable[_matchmaking_pb2.TicketUpdate] | None = ...,
+        unknown_ticket_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tickets", b"tickets", "unknown_ticket_ids", b"unknown_ticket_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchTicketsResponse: _TypeAlias = WatchTicketsResponse  # noqa: Y015
+
+@_typing.final
 class CancelTicketRequest(_message.Message):
     """Gives a ticket back."""
 

@@ -66,6 +66,11 @@ class MatchmakingServiceStub:
                 request_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreateTicketsRequest.SerializeToString,
                 response_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreateTicketsResponse.FromString,
                 _registered_method=True)
+        self.WatchTickets = channel.unary_stream(
+                '/parlor.v1.MatchmakingService/WatchTickets',
+                request_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.WatchTicketsRequest.SerializeToString,
+                response_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.WatchTicketsResponse.FromString,
+                _registered_method=True)
         self.CreateParty = channel.unary_unary(
                 '/parlor.v1.MatchmakingService/CreateParty',
                 request_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreatePartyRequest.SerializeToString,
@@ -139,6 +144,14 @@ class MatchmakingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WatchTickets(self, request, context):
+        """Follows several tickets in one stream, as WatchTicket does each, until none of them is left to be followed. Only
+        with the scope `open`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def CreateParty(self, request, context):
         """Begins a party that the player leads. A player is in one party at a time: one who leads a party gets it, one who is
         in another's is PLAYER_BUSY.
@@ -202,6 +215,11 @@ def add_MatchmakingServiceServicer_to_server(servicer, server):
                     servicer.CreateTickets,
                     request_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreateTicketsRequest.FromString,
                     response_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.CreateTicketsResponse.SerializeToString,
+            ),
+            'WatchTickets': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchTickets,
+                    request_deserializer=parlor_dot_v1_dot_matchmaking__service__pb2.WatchTicketsRequest.FromString,
+                    response_serializer=parlor_dot_v1_dot_matchmaking__service__pb2.WatchTicketsResponse.SerializeToString,
             ),
             'CreateParty': grpc.unary_unary_rpc_method_handler(
                     servicer.CreateParty,
@@ -388,6 +406,33 @@ class MatchmakingService:
             '/parlor.v1.MatchmakingService/CreateTickets',
             parlor_dot_v1_dot_matchmaking__service__pb2.CreateTicketsRequest.SerializeToString,
             parlor_dot_v1_dot_matchmaking__service__pb2.CreateTicketsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchTickets(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/parlor.v1.MatchmakingService/WatchTickets',
+            parlor_dot_v1_dot_matchmaking__service__pb2.WatchTicketsRequest.SerializeToString,
+            parlor_dot_v1_dot_matchmaking__service__pb2.WatchTicketsResponse.FromString,
             options,
             channel_credentials,
             insecure,

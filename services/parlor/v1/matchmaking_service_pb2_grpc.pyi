@@ -53,6 +53,10 @@ class MatchmakingServiceStub:
     """Says why a ticket still waits. Changes nothing."""
     CreateTickets: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreateTicketsRequest, _matchmaking_service_pb2.CreateTicketsResponse]
     """Takes several tickets in one call, each on its own. Only with the scope `open`."""
+    WatchTickets: _grpc.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTicketsRequest, _matchmaking_service_pb2.WatchTicketsResponse]
+    """Follows several tickets in one stream, as WatchTicket does each, until none of them is left to be followed. Only
+    with the scope `open`.
+    """
     CreateParty: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreatePartyRequest, _matchmaking_service_pb2.CreatePartyResponse]
     """Begins a party that the player leads. A player is in one party at a time: one who leads a party gets it, one who is
     in another's is PLAYER_BUSY.
@@ -93,6 +97,10 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     """Says why a ticket still waits. Changes nothing."""
     CreateTickets: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreateTicketsRequest, _matchmaking_service_pb2.CreateTicketsResponse]  # type: ignore[assignment]
     """Takes several tickets in one call, each on its own. Only with the scope `open`."""
+    WatchTickets: _aio.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTicketsRequest, _matchmaking_service_pb2.WatchTicketsResponse]  # type: ignore[assignment]
+    """Follows several tickets in one stream, as WatchTicket does each, until none of them is left to be followed. Only
+    with the scope `open`.
+    """
     CreateParty: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CreatePartyRequest, _matchmaking_service_pb2.CreatePartyResponse]  # type: ignore[assignment]
     """Begins a party that the player leads. A player is in one party at a time: one who leads a party gets it, one who is
     in another's is PLAYER_BUSY.
@@ -166,6 +174,16 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_matchmaking_service_pb2.CreateTicketsResponse, _abc.Awaitable[_matchmaking_service_pb2.CreateTicketsResponse]]:
         """Takes several tickets in one call, each on its own. Only with the scope `open`."""
+
+    @_abc_1.abstractmethod
+    def WatchTickets(
+        self,
+        request: _matchmaking_service_pb2.WatchTicketsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_matchmaking_service_pb2.WatchTicketsResponse], _abc.AsyncIterator[_matchmaking_service_pb2.WatchTicketsResponse]]:
+        """Follows several tickets in one stream, as WatchTicket does each, until none of them is left to be followed. Only
+        with the scope `open`.
+        """
 
     @_abc_1.abstractmethod
     def CreateParty(

@@ -315,3 +315,14 @@ async def test_only_a_backend_states_ratings_and_speaks_for_others(
         with pytest.raises(grpc.aio.AioRpcError) as refused:
             await stub.CreateTickets(many, metadata=bearer(token))
         assert refused.value.code() is grpc.StatusCode.PERMISSION_DENIED
+        watch = pb.WatchTicketsRequest()
+        for result in results:
+            ticket = result.ticket
+            watch.requests.add(ticket_id=ticket.ticket_id, player=ticket.players[0])
+        told = await anext(aiter(stub.WatchTickets(watch, metadata=backend)))
+        assert {ticket.ticket_id for ticket in told.tickets} == {
+            result.ticket.ticket_id for result in results
+        }
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await anext(aiter(stub.WatchTickets(watch, metadata=bearer(token))))
+        assert refused.value.code() is grpc.StatusCode.PERMISSION_DENIED

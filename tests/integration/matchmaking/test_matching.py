@@ -130,6 +130,20 @@ async def test_several_tickets_are_taken_in_one_call_each_on_its_own(redis_url: 
         assert reason_name(results[1].refused.reason) == "MALFORMED"
 
 
+async def test_who_asks_twice_in_one_call_or_holds_a_ticket_already_gets_the_one_there_is(
+    redis_url: str,
+) -> None:
+    async with matchmaking(redis_url) as desk:
+        held = await desk.create("ada")
+        requests = [ticket_request(name) for name in ("ada", "bob", "bob")]
+        results = (
+            await desk.stub.CreateTickets(pb.CreateTicketsRequest(requests=requests))
+        ).results
+        ada, bob, again = (result.ticket.ticket_id for result in results)
+        assert ada == held.ticket_id
+        assert bob == again != ""
+
+
 async def test_a_ticket_that_fails_leaves_those_that_were_asked_for_with_it_alone(
     redis_url: str, batch: Batch
 ) -> None:

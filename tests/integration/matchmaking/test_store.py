@@ -180,6 +180,24 @@ async def test_a_mirror_that_missed_changes_begins_anew(
     assert "ghost" not in mirror.tickets
 
 
+async def test_what_many_at_once_change_is_read_as_changes(store: PoolStore) -> None:
+    mirror = Mirror()
+    await enqueue(store, "ada")
+    await surveyed(store, mirror)
+    # Only who reads the queue as a whole would lose it.
+    mirror.tickets["mark"] = Waiting(since_ms=0, ticket="mark")
+    tickets = [new_ticket(POOL.name) for _ in range(5)]
+    added = await store.add_each(
+        POOL, [asked(f"p{number}", ticket) for number, ticket in enumerate(tickets)]
+    )
+    assert sorted(ticket.ahead for ticket in added if ticket) == [1, 2, 3, 4, 5]
+    assert await store.cancel(tickets[0]) == CANCELLED
+    await surveyed(store, mirror)
+    assert mirror.tickets.keys() >= {"mark", *tickets[1:]}
+    assert tickets[0] not in mirror.tickets
+    assert mirror.version == 7
+
+
 async def test_tickets_that_are_given_back_keep_their_wait(store: PoolStore) -> None:
     tickets = [await enqueue(store, player) for player in ("ada", "bob", "cyd")]
     mirror = Mirror()

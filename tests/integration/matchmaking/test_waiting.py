@@ -9,11 +9,14 @@ from parlor.matchmaking.config import MatchmakingConfig
 from parlor.serving import BadConfig
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch
+from parlor.v1 import matchmaking_service_pb2 as pb
 from parlor.v1.planes_pb2 import PlanesConfig
 from parlor.v1.room_pb2 import GameConfig
 from tests.conftest import Eventually
 from tests.integration.matchmaking.support import (
     ASSIGNED,
+    CANCELLED,
+    PATIENCE_S,
     STANDARD,
     WAITING,
     engine,
@@ -23,6 +26,40 @@ from tests.integration.matchmaking.support import (
 
 KEYS = Keys()
 PLANES = GameConfig(planes=PlanesConfig())
+
+
+async def test_one_stream_tells_of_many_tickets_until_each_has_ended(redis_url: str) -> None:
+    async with matchmaking(redis_url, window=("0:0",)) as desk:
+        ratings = {"ada": 10.0, "bob": 20.0, "cyd": 30.0, "dan": 40.0}
+        tickets = {
+            name: (await desk.create(name, rating=rating)).ticket_id
+            for name, rating in ratings.items()
+        }
+        asked = [
+            pb.WatchTicketRequest(player=name, ticket_id=tickets[name]) for name in ("ada", "bob")
+        ]
+        asked.append(pb.WatchTicketRequest(player="cyd", ticket_id=tickets["dan"]))
+        async with asyncio.timeout(PATIENCE_S):
+            stream = desk.stub.WatchTickets(pb.WatchTicketsRequest(requests=asked))
+            first = await anext(aiter(stream))
+            assert {ticket.ticket_id for ticket in first.tickets} == {
+                tickets["ada"],
+                tickets["bob"],
+            }
+            assert list(first.unknown_ticket_ids) == [tickets["dan"]]
+            await desk.cancel("ada")
+            await desk.cancel("bob")
+            rest = [ticket async for response in stream for ticket in response.tickets]
+        assert {ticket.ticket_id for ticket in rest if ticket.state == CANCELLED} == {
+            tickets["ada"],
+            tickets["bob"],
+        }
+
+
+async def test_a_stream_of_tickets_without_names_is_refused(redis_url: str) -> None:
+    async with matchmaking(redis_url) as desk:
+        asked = pb.WatchTicketsRequest(requests=[pb.WatchTicketRequest(player="ada")])
+        assert await refused(anext(aiter(desk.stub.WatchTickets(asked)))) == "MALFORMED"
 
 
 async def test_it_is_explained_why_a_ticket_waits(redis_url: str, batch: Batch) -> None:
