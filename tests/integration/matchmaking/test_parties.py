@@ -195,6 +195,9 @@ async def test_a_leader_who_leaves_while_the_ticket_is_taken_leaves_nobody_on_it
             await parties.leave("ada", "ada")
             return 25.0
 
+        async def of_each(self, players: Sequence[tuple[str, str]]) -> list[float]:
+            raise AssertionError("a party's rating is asked for")
+
     store, engines = PoolStore(batch, KEYS), Engines(batch, KEYS, open_ms=1, channels=Channels())
     desk = TicketDesk(
         store,
