@@ -35,6 +35,7 @@ from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
 from parlor.v1.planes_pb2 import PlanesConfig
 from parlor.v1.play_pb2 import Command, Join, Leave, Ready, ServerFrame
 from parlor.v1.room_pb2 import GameConfig
+from tests.conftest import Eventually
 from tests.integration.matchmaking.support import ASSIGNED, Desk, engine, matchmaking
 
 KEYS = Keys()
@@ -180,7 +181,7 @@ async def test_what_a_dead_replica_left_is_finished(
 
 
 async def test_a_seat_that_another_has_taken_meanwhile_leads_to_a_table_with_bots(
-    redis_url: str, batch: Batch
+    redis_url: str, batch: Batch, eventually: Eventually
 ) -> None:
     async with parlor(redis_url, batch) as (desk, tables):
         room_id = await with_a_bot(desk, tables)
@@ -192,11 +193,16 @@ async def test_a_seat_that_another_has_taken_meanwhile_leads_to_a_table_with_bot
         assert joined.answer.HasField("accepted")
         async with matchmaking(redis_url) as desk:
             end = (await desk.updates("eve", ticket))[-1]
+
+            async def is_offered() -> bool:
+                # After the player was told.
+                return [offer.room_id for offer in await _offers(batch)] == [end.room_id]
+
+            await eventually(is_offered)
         assert end.state == ASSIGNED
         assert sorted(await tables.names(room_id)) == ["ada", "gus"]
         assert (await tables.names(end.room_id))[0] == "eve"
         assert await Players(batch, KEYS).place("eve") == f"room:{end.room_id}"
-        assert [offer.room_id for offer in await _offers(batch)] == [end.room_id]
 
 
 async def _offers(batch: Batch) -> list[Offer]:
