@@ -21,7 +21,8 @@ CHANNEL_OPTIONS: Final = (
     ("grpc.http2.max_pings_without_data", 0),
     # A replica that comes back is used at once, not after gRPC's default of up to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
+    # Also how long connecting may take, its handshake included: less fails where a machine is busy.
+    ("grpc.min_reconnect_backoff_ms", 1_000),
     ("grpc.max_reconnect_backoff_ms", 1_000),
 )
 """For channels from one service to another; a dead peer is noticed within 4 s."""
