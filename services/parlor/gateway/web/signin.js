@@ -14,7 +14,8 @@ export function signIn(app) {
   const name = local.name ?? "";
   const go = (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (name.trim()) enter(app, name);
+    // Enter may be faster than the drawing of what was typed.
+    if (local.name?.trim() && !app.busy) enter(app, local.name);
   };
   return h(
     "main",
@@ -60,7 +61,7 @@ export function signIn(app) {
       ),
       h(
         "button",
-        { class: "btn btn-primary", "data-testid": "signin-go", disabled: !name.trim() || app.busy },
+        { class: "btn btn-primary", "data-testid": "signin-go", disabled: app.busy },
         t("signin.go"),
       ),
       h("p", { class: "small soft" }, t("signin.note")),

@@ -87,7 +87,8 @@ function writing(/** @type {App} */ app, /** @type {Seating} */ seating) {
   const text = local.line ?? "";
   const say = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    const line = text.trim();
+    // Enter may be faster than the drawing of what was typed.
+    const line = (local.line ?? "").trim();
     if (!line) return;
     local.line = "";
     app.redraw();
@@ -123,7 +124,7 @@ function writing(/** @type {App} */ app, /** @type {Seating} */ seating) {
         value: text,
         oninput: (/** @type {any} */ event) => ((local.line = event.target.value), app.redraw()),
       }),
-      h("button", { class: "btn", "data-testid": "chat-send", disabled: !text.trim() }, t("chat.send")),
+      h("button", { class: "btn", "data-testid": "chat-send", "aria-disabled": String(!text.trim()) }, t("chat.send")),
     ),
   );
 }
