@@ -135,8 +135,13 @@ async def test_cards_and_tiles_are_played_with_the_keyboard_alone(
     await keys.press("[data-testid=ready]")
     await ada.until("playing")
     table = ada.get("table")
-    for _ in range(3):
-        await expect(ada.page.locator(f"{HINT}:enabled")).to_be_visible(timeout=3 * PATIENCE_MS)
+    due_or_over = ada.page.locator(f"{HINT}:enabled, [data-testid=result]")
+    for number in range(3):
+        await expect(due_or_over.first).to_be_visible(timeout=3 * PATIENCE_MS)
+        if await ada.page.locator("[data-testid=result]").count():
+            # A landlord with a hand to lay down at once leaves others their bid and nothing else.
+            assert number > 0
+            break
         decision = await table.get_attribute("data-decision") or ""
         await keys.press(HINT)
         await ada.page.locator(ADVISED).first.wait_for()
