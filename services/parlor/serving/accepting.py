@@ -23,6 +23,8 @@ CROWD_PAUSE_S: Final = 0.020
 """The same after one of an address from which most have come lately: greeting it takes a twentieth of that."""
 _AWAY_PAUSE_S: Final = 0.001
 _LATELY: Final = 16
+"""Connections that are looked at: a browser makes six for a page, and they are no crowd."""
+_LATELY_S: Final = 1.0
 _EXHAUSTED_S: Final = 0.1
 
 
@@ -53,7 +55,7 @@ async def accept(
 ) -> None:
     """Accepts connections for ever, each for a new `protocol`; `listening` does not block."""
     loop = asyncio.get_running_loop()
-    lately: deque[str] = deque(maxlen=_LATELY)
+    lately: deque[tuple[str, float]] = deque(maxlen=_LATELY)
     with contextlib.closing(KernelFilter(listening)) as kernel:
         while True:
             try:
@@ -75,6 +77,8 @@ async def accept(
             # One that breaks at once is nobody's failure.
             with contextlib.suppress(OSError):
                 await loop.connect_accepted_socket(protocol, connection)
-            lately.append(peer)
-            is_crowd = lately.count(peer) > _LATELY // 2 and not gate.is_many(peer)
+            now = loop.time()
+            lately.append((peer, now))
+            same = sum(who == peer and now - at < _LATELY_S for who, at in lately)
+            is_crowd = same > _LATELY // 2 and not gate.is_many(peer)
             await asyncio.sleep(CROWD_PAUSE_S if is_crowd else PAUSE_S)
