@@ -27,6 +27,7 @@ from tests.integration.gateway.support import (
 
 Door = App[GatewayConfig]
 LINES = (JsonLine, ProtoLine, GrpcLine)
+_TRIES = 5
 
 
 async def _drained(client: Client) -> tuple[play_pb2.Goodbye, float]:
@@ -59,12 +60,17 @@ async def test_clients_of_a_stopping_gateway_are_sent_elsewhere_and_resume_there
 async def test_clients_leave_a_stopping_gateway_one_by_one(
     door: Door, clients: Clients, redis_url: str
 ) -> None:
-    async with gateway(redis_url, leave_ms=3_000) as leaving:
-        guests = [await clients.connect(leaving, f"Guest {number}") for number in range(20)]
-        endings = [asyncio.create_task(_drained(guest)) for guest in guests]
-    moments = sorted([(await ending)[1] for ending in endings])
-    # Far less than the three seconds: a machine that stands still for a while brings many moments together.
-    assert moments[-1] - moments[0] > 0.5
+    # A machine that stands still for seconds brings all moments together; one quiet try shows them apart.
+    spread_s = 0.0
+    for _ in range(_TRIES):
+        async with gateway(redis_url, leave_ms=3_000) as leaving:
+            guests = [await clients.connect(leaving, f"Guest {number}") for number in range(20)]
+            endings = [asyncio.create_task(_drained(guest)) for guest in guests]
+        moments = sorted([(await ending)[1] for ending in endings])
+        spread_s = max(spread_s, moments[-1] - moments[0])
+        if spread_s > 0.5:
+            break
+    assert spread_s > 0.5
 
 
 async def test_clients_stay_until_the_drain_limit_where_there_is_no_other_gateway(
