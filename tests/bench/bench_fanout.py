@@ -28,7 +28,8 @@ from redis.asyncio import Redis
 
 from parlor.serving.channels import CHANNEL_OPTIONS
 from parlor.serving.keys import Keys
-from parlor.serving.redis_server import free_port, start
+from parlor.serving.ports import free_port
+from parlor.serving.redis_server import start
 from parlor.v1 import doudizhu_pb2, engine_service_pb2, feed_pb2, play_pb2, room_pb2
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
 from parlor.v1.play_pb2 import ClientFrame, ServerFrame

@@ -31,7 +31,8 @@ import grpc
 from parlor.matchmaking.queue import Table, Waiting, matches
 from parlor.matchmaking.tables import Tables
 from parlor.serving.channels import CHANNEL_OPTIONS
-from parlor.serving.redis_server import free_port, start
+from parlor.serving.ports import free_port
+from parlor.serving.redis_server import start
 from parlor.v1.engine_service_pb2 import AttendanceRequest
 from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
 from parlor.v1.jinxian_pb2 import JinxianConfig

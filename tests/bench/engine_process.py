@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from parlor.serving.redis_server import free_port
+from parlor.serving.ports import free_port
 from parlor.v1 import engine_service_pb2
 
 

@@ -1,20 +1,8 @@
-"""Ports of this machine that nobody listens on."""
+"""The port somebody asked for."""
 
 import socket
 
 from parlor.everything.failure import NotStarted
-
-
-def free_ports(count: int, host: str) -> list[int]:
-    """Different ports that were free a moment ago."""
-    probes = [socket.socket() for _ in range(count)]
-    try:
-        for probe in probes:
-            probe.bind((host, 0))
-        return [int(probe.getsockname()[1]) for probe in probes]
-    finally:
-        for probe in probes:
-            probe.close()
 
 
 def available(host: str, port: int) -> int:

@@ -11,9 +11,10 @@ from typing import Final
 from parlor.everything.child import Child, Say
 from parlor.everything.config import EverythingConfig
 from parlor.everything.failure import NotStarted
-from parlor.everything.ports import available, free_ports
+from parlor.everything.ports import available
 from parlor.serving import redis_server
 from parlor.serving.config import FILE
+from parlor.serving.ports import free_port
 
 _LOOK_EVERY_S: Final = 0.05
 _STOP_MARGIN_S: Final = 5.0
@@ -148,15 +149,14 @@ class Everything:
             for service, arguments, count in counts
             for n in range(1, count + 1)
         ]
-        ports = iter(free_ports(2 * len(wanted), config.http_host))
         children = [
             Child(
                 service=service,
                 name=name,
                 arguments=arguments,
                 host=config.http_host,
-                http_port=next(ports),
-                grpc_port=next(ports),
+                http_port=free_port(config.http_host),
+                grpc_port=free_port(config.http_host),
                 log=self._directory / f"{name}.log",
                 say=self._say,
             )

@@ -8,7 +8,6 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from typing import Final
 from redis import Redis
 from redis.exceptions import RedisError
 
+from parlor.serving.ports import free_port
 from parlor.serving.tether import tethered
 
 OLDEST: Final = (7, 0)
@@ -140,13 +140,6 @@ def start(
             continue
         return RedisServer(directory, port, settings, binary, process)
     raise NoRedisServer("no free port for redis-server")
-
-
-def free_port(host: str = "127.0.0.1") -> int:
-    """A port that was free a moment ago."""
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        return int(probe.getsockname()[1])
 
 
 class _PortTaken(NoRedisServer):

@@ -13,6 +13,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from parlor.serving import redis_server
+from parlor.serving.ports import free_port
 from parlor.serving.tether import tethered
 from tests.conftest import Eventually
 
@@ -107,8 +108,8 @@ def fleet(tmp_path: Path) -> Iterator[Fleet]:
     binaries = tmp_path / "bin"
     binaries.mkdir()
     (binaries / "redis-server").symlink_to(redis_server.find_binary())
-    servers = [redis_server.free_port() for _ in range(3)]
-    sentinels = [redis_server.free_port() for _ in range(3)]
+    servers = [free_port() for _ in range(3)]
+    sentinels = [free_port() for _ in range(3)]
     env = {
         "PATH": f"{binaries}:{os.environ['PATH']}",
         "ME": HOST,
@@ -168,7 +169,7 @@ async def test_without_sentinels_a_server_is_on_its_own(
 ) -> None:
     alone = Node(
         "start.sh",
-        redis_server.free_port(),
+        free_port(),
         tmp_path / "alone",
         {**fleet.servers[0].env, "SENTINELS": "", "REDIS_PASSWORD": "not-for-everybody"},
         fleet.servers[0].arguments,

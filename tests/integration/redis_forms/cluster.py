@@ -10,6 +10,7 @@ from redis import Redis as BlockingRedis
 from redis.exceptions import RedisError
 
 from parlor.serving import redis_server as servers
+from parlor.serving.ports import free_port
 from parlor.serving.redis_server import RedisServer
 from parlor.serving.slots import COUNT, slot_of
 
@@ -147,7 +148,7 @@ def node(directory: Path, *settings: str) -> Iterator[RedisServer]:
         directory,
         settings=(
             "cluster-enabled yes",
-            f"cluster-port {servers.free_port()}",
+            f"cluster-port {free_port()}",
             f"cluster-node-timeout {NODE_TIMEOUT_MS}",
             # What other primaries have is played on while one has no successor yet.
             "cluster-require-full-coverage no",

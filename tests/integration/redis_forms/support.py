@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from parlor.serving import redis_server as servers
+from parlor.serving.ports import free_port
 from parlor.serving.redis_server import RedisServer
 from parlor.serving.tether import tethered
 
@@ -123,7 +124,7 @@ def watched(directory: Path, *, replicas: int) -> Iterator[Watched]:
 @contextmanager
 def _sentinel(directory: Path, primary: int) -> Iterator[int]:
     directory.mkdir(parents=True)
-    port = servers.free_port()
+    port = free_port()
     conf = directory / "sentinel.conf"
     conf.write_text(
         f"port {port}\n"

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import socket
 from collections.abc import AsyncIterator
 
 import aiohttp
@@ -11,6 +10,7 @@ from aiohttp import web
 
 from parlor.client import Client, Refused
 from parlor.client.login import login_at_any
+from parlor.serving.ports import free_port
 from parlor.v1.error_reason_pb2 import ErrorReason
 
 
@@ -45,12 +45,6 @@ class Door:
             return web.json_response({"reason": reason}, status=429)
         name = (await request.json())["name"]
         return web.json_response({"token": f"token of {name}", "player": name})
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture
