@@ -14,6 +14,17 @@ _NETWORK_CHANGED: Final = "ERR_NETWORK_CHANGED"
 
 _REFUSED: Final = "the server responded with a status of"
 
+_BROKEN_NUMBERS: Final = r"""() => {
+  const broken = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    if (!/^[−+]?\d+$/.test(text.data.trim())) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    if (range.getClientRects().length > 1) broken.push(`${text.parentElement.className}: ${text.data}`);
+  }
+  return broken;
+}"""
 _WATCH: Final = """
 window.violations = [];
 document.addEventListener("securitypolicyviolation", (event) =>
@@ -109,6 +120,11 @@ class Person:
         script = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         width: int = await self.page.evaluate(script)
         return width
+
+    async def broken_numbers(self) -> list[str]:
+        """Numbers that are shown over more than one line, for want of room."""
+        found: list[str] = await self.page.evaluate(_BROKEN_NUMBERS)
+        return found
 
     async def _choose(self, control: Locator, value: Any) -> None:
         if isinstance(value, bool):

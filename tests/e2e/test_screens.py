@@ -39,6 +39,7 @@ async def picture(person: Person, name: str) -> None:
     FOLDER.mkdir(exist_ok=True)
     await person.page.screenshot(path=FOLDER / f"{name}.png")
     assert await person.overflow() == 0
+    assert await person.broken_numbers() == []
 
 
 @pytest.mark.parametrize("size", SIZES)
