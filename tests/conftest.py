@@ -36,7 +36,9 @@ structlog.configure(
 )
 
 # Workers share few cores: how long one example takes says nothing.
-hypothesis.settings.register_profile("parlor", deadline=None)
+hypothesis.settings.register_profile(
+    "parlor", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("parlor")
 
 

@@ -14,12 +14,10 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 TRIES: Final = 3
-STILL_S: Final = 0.2
+STILL_S: Final = 0.1
 """From here on a machine stands still: longer than a busy one keeps a thread from running."""
 
 _LOOK_S: Final = 0.02
-_LAST_TRY_S: Final = 60.0
-"""After so long none is tried again: pytest's time limit is for all tries together."""
 
 
 class StoodStill(pytest.PytestWarning):
@@ -50,7 +48,7 @@ class Stalls:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
         """Runs a test as pytest does, and again where it stands to reason that the machine broke it."""
-        began = time.monotonic()
+        last_try = time.monotonic() + _time_limit_s(item) / TRIES
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         for left in reversed(range(TRIES)):
             self._watch.longest_s = 0.0
@@ -60,10 +58,17 @@ class Stalls:
             # A stop that has just ended is noticed at the next look.
             time.sleep(2 * _LOOK_S)
             still_s = self._watch.longest_s
-            if still_s < STILL_S or not left or time.monotonic() - began > _LAST_TRY_S:
+            if still_s < STILL_S or not left or time.monotonic() > last_try:
                 break
             item.warn(StoodStill(f"tried again, for the machine stood still for {still_s:.1f} s"))
         for report in reports:
             item.ihook.pytest_runtest_logreport(report=report)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         return True
+
+
+def _time_limit_s(item: pytest.Item) -> float:
+    """What pytest-timeout gives the test, for all tries together."""
+    marker = item.get_closest_marker("timeout")
+    told = marker.args[0] if marker is not None else item.config.getini("timeout")
+    return float(told or "inf")
