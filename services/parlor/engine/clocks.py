@@ -34,6 +34,8 @@ LOOK_S = 0.25
 """How long one look waits for Redis."""
 PROBE_S = 1.0
 _PROBE = "probe"
+_PROOFS = 3
+"""How often it is tried at the start: a machine that stands still hears in time of nothing."""
 
 
 class NoExpirations(RuntimeError):
@@ -75,7 +77,13 @@ class Clocks:
         await self._subscriber.psubscribe(
             self._keys.timer_pattern(self._kind, self._db), self._on_message
         )
-        await self.prove()
+        for left in reversed(range(_PROOFS)):
+            try:
+                await self.prove()
+                return
+            except NoExpirations:
+                if not left:
+                    raise
 
     def on_reconnect(self) -> None:
         """Proves the path again; until then the replica is not ready, and the sweep does the work."""
@@ -101,7 +109,7 @@ class Clocks:
                         await self._batch.call("EXISTS", key)
         except TimeoutError:
             raise NoExpirations(
-                "Redis published no expiration within a second: set notify-keyspace-events to Kx in its configuration"
+                "Redis publishes no expirations: set notify-keyspace-events to Kx in its configuration"
             ) from None
         self._heard = True
 
