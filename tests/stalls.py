@@ -8,6 +8,7 @@ while the machine keeps going has failed, and so has what fails in every try.
 
 import threading
 import time
+from contextlib import suppress
 from typing import Final
 
 import pytest
@@ -61,6 +62,9 @@ class Stalls:
             if still_s < STILL_S or not left or time.monotonic() > last_try:
                 break
             item.warn(StoodStill(f"tried again, for the machine stood still for {still_s:.1f} s"))
+            # Fixtures of a module or of all tests may be what it broke: the next try has its own.
+            with suppress(Exception):
+                item.session._setupstate.teardown_exact(None)
         for report in reports:
             item.ihook.pytest_runtest_logreport(report=report)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)

@@ -59,6 +59,28 @@ def test_it(tried):
     assert "StoodStill" in said
 
 
+def test_a_fixture_of_many_tests_that_the_machine_broke_is_made_again(tmp_path: Path) -> None:
+    code, said = ended(
+        tmp_path,
+        """
+@pytest.fixture(scope="session")
+def shared():
+    TRIES.append(1)
+    if len(TRIES) == 1:
+        stand_still()
+        raise TimeoutError
+
+def test_it(shared):
+    pass
+
+def test_another(shared):
+    assert len(TRIES) == 2
+""",
+    )
+    assert code == 0, said
+    assert "2 passed" in said
+
+
 def test_a_test_that_fails_while_the_machine_keeps_going_has_failed(tmp_path: Path) -> None:
     code, said = ended(tmp_path, "def test_it(tried):\n    assert tried == 2\n")
     assert code == 1
