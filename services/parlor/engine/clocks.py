@@ -23,6 +23,7 @@ from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone
 from parlor.serving.keys import Keys, is_room_id, shard_of
 from parlor.serving.redis import Batch, Subscriber
+from parlor.serving.tasks import begun
 
 _log = structlog.get_logger(__name__)
 
@@ -88,7 +89,7 @@ class Clocks:
     def on_reconnect(self) -> None:
         """Proves the path again; until then the replica is not ready, and the sweep does the work."""
         self._heard = False
-        self._tasks.create_task(self._prove_again())
+        begun(self._tasks, self._prove_again())
 
     async def are_heard(self) -> bool:
         """Whether expirations arrive, as far as is known."""
@@ -209,7 +210,7 @@ class Clocks:
     def _wake(self, room_id: str, woken_by: str) -> None:
         if room_id not in self._waking:
             self._waking.add(room_id)
-            self._tasks.create_task(self._expire(room_id, woken_by))
+            begun(self._tasks, self._expire(room_id, woken_by))
 
     async def _expire(self, room_id: str, woken_by: str) -> None:
         try:

@@ -24,6 +24,7 @@ from parlor.serving import ServiceError
 from parlor.serving.failures import as_refusal
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Subscriber
+from parlor.serving.tasks import begun
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.feed_pb2 import FeedEntry
 
@@ -243,7 +244,7 @@ class Following:
 
     def _spawn(self, work: Callable[[Unpack[Ts]], Coroutine[Any, Any, None]], *args: *Ts) -> None:
         if self._tasks is not None:
-            self._tasks.create_task(_guarded(partial(work, *args)))
+            begun(self._tasks, _guarded(partial(work, *args)))
 
 
 async def _guarded(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
