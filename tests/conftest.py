@@ -19,6 +19,7 @@ from parlor.serving import redis_server as servers
 from parlor.serving.logs import blank_messages, blank_secrets
 from parlor.serving.redis import Batch, connect, open_batch
 from parlor.serving.redis_server import RedisServer
+from tests.stalls import Stalls
 
 # What a developer has set for a running Parlor must not reach the tests.
 for _name in [name for name in os.environ if name.startswith("PARLOR_")]:
@@ -35,8 +36,16 @@ structlog.configure(
 )
 
 # Workers share few cores: how long one example takes says nothing.
-hypothesis.settings.register_profile("parlor", deadline=None)
+hypothesis.settings.register_profile(
+    "parlor", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("parlor")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tests are judged while the machine keeps going."""
+    config.pluginmanager.register(Stalls(), "stalls")
+
 
 Condition = Callable[[], object]
 Eventually = Callable[..., Awaitable[None]]

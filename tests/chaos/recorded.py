@@ -22,9 +22,9 @@ from tests.integration.engine.support import KEYS, Guest, Replica, host, replica
 TABLE: Final = GAMES["doudizhu"]
 OPTIONS: Final = {
     "doubling": True,
-    "bid_limit": "0.4s",
-    "double_limit": "0.4s",
-    "play_limit": "0.4s",
+    "bid_limit": "1.5s",
+    "double_limit": "1.5s",
+    "play_limit": "1.5s",
     "autoplay_delay": "0.1s",
 }
 

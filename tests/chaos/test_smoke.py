@@ -6,6 +6,7 @@ from tests.chaos.run import Campaign, run
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 async def test_nothing_is_lost_while_processes_die() -> None:
     report = await run(Campaign(seconds=9, seed=4, kills=5, tables=3, to_the_end=False))
     figures = report.as_dict()
@@ -15,6 +16,7 @@ async def test_nothing_is_lost_while_processes_die() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 async def test_nothing_is_lost_while_primaries_die_under_sentinel() -> None:
     """The first fault of this seed is the death of the primary."""
     report = await run(
@@ -27,6 +29,7 @@ async def test_nothing_is_lost_while_primaries_die_under_sentinel() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 async def test_nothing_is_lost_while_a_clusters_primaries_die() -> None:
     """The first fault of this seed is the death of a primary."""
     report = await run(

@@ -23,6 +23,7 @@ from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone
 from parlor.serving.keys import Keys, is_room_id, shard_of
 from parlor.serving.redis import Batch, Subscriber
+from parlor.serving.tasks import begun
 
 _log = structlog.get_logger(__name__)
 
@@ -34,6 +35,8 @@ LOOK_S = 0.25
 """How long one look waits for Redis."""
 PROBE_S = 1.0
 _PROBE = "probe"
+_PROOFS = 3
+"""How often it is tried at the start: a machine that stands still hears in time of nothing."""
 
 
 class NoExpirations(RuntimeError):
@@ -75,12 +78,18 @@ class Clocks:
         await self._subscriber.psubscribe(
             self._keys.timer_pattern(self._kind, self._db), self._on_message
         )
-        await self.prove()
+        for left in reversed(range(_PROOFS)):
+            try:
+                await self.prove()
+                return
+            except NoExpirations:
+                if not left:
+                    raise
 
     def on_reconnect(self) -> None:
         """Proves the path again; until then the replica is not ready, and the sweep does the work."""
         self._heard = False
-        self._tasks.create_task(self._prove_again())
+        begun(self._tasks, self._prove_again())
 
     async def are_heard(self) -> bool:
         """Whether expirations arrive, as far as is known."""
@@ -101,7 +110,7 @@ class Clocks:
                         await self._batch.call("EXISTS", key)
         except TimeoutError:
             raise NoExpirations(
-                "Redis published no expiration within a second: set notify-keyspace-events to Kx in its configuration"
+                "Redis publishes no expirations: set notify-keyspace-events to Kx in its configuration"
             ) from None
         self._heard = True
 
@@ -201,7 +210,7 @@ class Clocks:
     def _wake(self, room_id: str, woken_by: str) -> None:
         if room_id not in self._waking:
             self._waking.add(room_id)
-            self._tasks.create_task(self._expire(room_id, woken_by))
+            begun(self._tasks, self._expire(room_id, woken_by))
 
     async def _expire(self, room_id: str, woken_by: str) -> None:
         try:

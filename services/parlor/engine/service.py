@@ -1,7 +1,8 @@
 """The way in: `EngineService`, for gateways and matchmaking."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any, TypeVar
 
 import grpc
 
@@ -11,12 +12,14 @@ from parlor.engine.opening import Opening
 from parlor.engine.replays import Replays
 from parlor.serving import tracing
 from parlor.serving.errors import ServiceError, reason_name
-from parlor.serving.tasks import stop
+from parlor.serving.tasks import begun, stop
 from parlor.v1 import engine_service_pb2, play_pb2
 from parlor.v1.engine_service_pb2_grpc import EngineServiceServicer
 from parlor.v1.error_reason_pb2 import ErrorReason
 
 Context = grpc.aio.ServicerContext
+
+T = TypeVar("T")
 
 MOST_OPENINGS = 200
 """Rooms that one call may open."""
@@ -75,7 +78,7 @@ class EngineServicer(EngineServiceServicer):
     ) -> engine_service_pb2.CallResponse:
         """Carries out one request."""
         # Shielded by being a task of the service: a caller that goes away does not end a commit.
-        answer = await asyncio.shield(self._tasks.create_task(self._answer(request.request)))
+        answer = await asyncio.shield(self._begun(self._answer(request.request)))
         return engine_service_pb2.CallResponse(answer=answer)
 
     async def OpenRoom(
@@ -87,7 +90,7 @@ class EngineServicer(EngineServiceServicer):
         ],
     ) -> engine_service_pb2.EngineServiceOpenRoomResponse:
         """Opens a room."""
-        opened = await asyncio.shield(self._tasks.create_task(self._open(request)))
+        opened = await asyncio.shield(self._begun(self._open(request)))
         if isinstance(opened, play_pb2.Refusal):
             raise ServiceError(opened.reason, opened.message, **opened.metadata)
         return engine_service_pb2.EngineServiceOpenRoomResponse(room=opened)
@@ -115,7 +118,7 @@ class EngineServicer(EngineServiceServicer):
             raise ServiceError(
                 ErrorReason.ERROR_REASON_MALFORMED, f"at most {MOST_OPENINGS}", field="requests"
             )
-        opening = [self._tasks.create_task(self._open(each)) for each in request.requests]
+        opening = [self._begun(self._open(each)) for each in request.requests]
         results = [
             engine_service_pb2.OpenRoomResult(refused=opened)
             if isinstance(opened, play_pb2.Refusal)
@@ -145,7 +148,7 @@ class EngineServicer(EngineServiceServicer):
         ],
     ) -> engine_service_pb2.DisbandRoomResponse:
         """Closes a room that has not begun."""
-        disbanding = self._tasks.create_task(self._disband(request.room_id))
+        disbanding = self._begun(self._disband(request.room_id))
         refusal = await asyncio.shield(disbanding)
         if refusal is not None:
             raise ServiceError(refusal.reason, refusal.message, **refusal.metadata)
@@ -160,6 +163,15 @@ class EngineServicer(EngineServiceServicer):
         except Exception as error:
             return self._engine.refusal_for(error, room_id)
         return None
+
+    def _begun(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
+        """The work as a task of the service, so that a caller that goes away does not end it; raises
+        DRAINING once the service has ended.
+        """
+        task = begun(self._tasks, work)
+        if task is None:
+            raise ServiceError(ErrorReason.ERROR_REASON_DRAINING, "this engine has stopped")
+        return task
 
     def _service_error(self, error: Exception, room_id: str) -> ServiceError:
         refusal = self._engine.refusal_for(error, room_id)
@@ -182,7 +194,7 @@ class EngineServicer(EngineServiceServicer):
         async for message in requests:
             for request in message.requests:
                 outbox.expect()
-                self._tasks.create_task(self._relay(request, outbox))
+                self._begun(self._relay(request, outbox))
         outbox.finish()
 
     async def _relay(self, request: engine_service_pb2.EngineRequest, outbox: "_Outbox") -> None:

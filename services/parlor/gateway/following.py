@@ -6,8 +6,9 @@ gap in the numbers, or, in a quiet room, when the end of its feed is looked at o
 """
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, TypeVarTuple, Unpack
 
 import structlog
 from redis.exceptions import RedisError
@@ -23,10 +24,13 @@ from parlor.serving import ServiceError
 from parlor.serving.failures import as_refusal
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Subscriber
+from parlor.serving.tasks import begun
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.feed_pb2 import FeedEntry
 
 log = structlog.get_logger(__name__)
+
+Ts = TypeVarTuple("Ts")
 
 _ATTEMPTS: Final = 3
 
@@ -140,7 +144,7 @@ class Following:
             if entry is not None:
                 room.check(entry)
             elif room.followers:
-                self._spawn(self._ask_whether_gone(room))
+                self._spawn(self._ask_whether_gone, room)
 
     async def _ask_whether_gone(self, room: FollowedRoom) -> None:
         """Ends a room that is not there any more: its last entry was lost and cannot be read again."""
@@ -178,7 +182,7 @@ class Following:
 
     def _begin_again(self, room: FollowedRoom, follower: Follower, lost: Lost | None) -> None:
         follower.held = []
-        self._spawn(self._brought_up(room, follower, lost))
+        self._spawn(self._brought_up, room, follower, lost)
 
     async def _brought_up(self, room: FollowedRoom, follower: Follower, lost: Lost | None) -> None:
         try:
@@ -193,7 +197,7 @@ class Following:
             return
         metrics.repairs.labels(cause).inc()
         room.repairing = True
-        self._spawn(self._repair(room))
+        self._spawn(self._repair, room)
 
     async def _repair(self, room: FollowedRoom) -> None:
         try:
@@ -238,16 +242,14 @@ class Following:
         for room in self._rooms.values():
             self._gap(room, "reconnect")
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        if self._tasks is None:
-            work.close()
-        else:
-            self._tasks.create_task(_guarded(work))
+    def _spawn(self, work: Callable[[Unpack[Ts]], Coroutine[Any, Any, None]], *args: *Ts) -> None:
+        if self._tasks is not None:
+            begun(self._tasks, _guarded(partial(work, *args)))
 
 
-async def _guarded(work: Coroutine[Any, Any, None]) -> None:
+async def _guarded(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """One room's defect must not take the gateway from all others."""
     try:
-        await work
+        await work()
     except Exception:
         log.exception("following_failed")

@@ -143,7 +143,7 @@ class Purse:
             now = asyncio.get_running_loop().time()
             if now >= self._retry_at:
                 self._refilling = True
-                self._spawn(self._refill())
+                self._spawn(self._refill)
         if self._left <= -block or (self._left <= 0 and self._wait):
             return self._wait or 50
         self._left -= 1

@@ -66,7 +66,7 @@ class PartyWatch:
     def _follow(self) -> None:
         if not self._watching:
             self._watching = True
-            self._session.spawn(self._watch())
+            self._session.spawn(self._watch)
 
     async def _watch(self) -> None:
         """Tells the client whenever the party has changed, until the player is in none."""

@@ -117,7 +117,7 @@ class Requests:
         self._session.who.require("play")
         self._count()
         if command.join.code:
-            self._session.spawn(self._join_by_code(command))
+            self._session.spawn(self._join_by_code, command)
         else:
             self._send(command)
 
@@ -163,7 +163,7 @@ class Requests:
         self._session.who.require("play")
         if watch.code:
             self._count()
-            self._session.spawn(self._watch_code(watch.code))
+            self._session.spawn(self._watch_code, watch.code)
             return
         has_position = watch.HasField("position") and watch.position.token
         position = (watch.position.seq, watch.position.token) if has_position else None
@@ -245,7 +245,7 @@ class Requests:
                 finally:
                     self._unanswered -= 1
 
-        self._session.spawn(answer())
+        self._session.spawn(answer)
 
     def _count(self) -> None:
         """Counts one more unanswered request; raises TOO_FAST where there are too many."""

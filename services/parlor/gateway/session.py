@@ -7,8 +7,9 @@ either.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Coroutine
-from typing import Any, Final, Unpack
+from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import partial
+from typing import Any, Final, ParamSpec, Unpack
 
 import structlog
 
@@ -32,6 +33,8 @@ from parlor.v1.play_pb2 import GoodbyeReason, Hello
 from parlor.wire.times import timestamp
 
 log = structlog.get_logger(__name__)
+
+P = ParamSpec("P")
 
 _LONGEST_PAUSE_MS: Final = 1_000
 
@@ -106,7 +109,7 @@ class Session:
                 notice = self.gateway.notices.current()
                 if notice is not None:
                     self.send(notice)
-                self.spawn(self._beat())
+                self.spawn(self._beat)
                 await self._read(incoming)
         except Exception as error:
             self._failed(error)
@@ -240,16 +243,16 @@ class Session:
         """Ends it, because the gateway stops."""
         self.end(GoodbyeReason.GOODBYE_REASON_DRAINING, retry_after_ms=retry_after_ms)
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Runs `work` beside, for as long as the session lives at most."""
-        if self._tasks is None or self._over.is_set():
-            work.close()
-        else:
-            self._tasks.create_task(self._guarded(work))
+    def spawn(
+        self, work: Callable[P, Coroutine[Any, Any, None]], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        """Runs `work` beside, for as long as the session lives at most; not at all in one that is over."""
+        if self._tasks is not None and not self._over.is_set():
+            self._tasks.create_task(self._guarded(partial(work, *args, **kwargs)))
 
-    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         try:
-            await work
+            await work()
         except Exception as error:
             self._failed(error)
 

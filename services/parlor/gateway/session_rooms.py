@@ -68,7 +68,7 @@ class SessionRooms:
 
     def follow(self, room_id: str, position: Position | None) -> None:
         """Follows a room from `position`, or with a view; what comes of it is sent, a refusal too."""
-        self._session.spawn(self._follow(room_id, position))
+        self._session.spawn(self._follow, room_id, position)
 
     def unfollow(self, room_id: str) -> None:
         """Follows it no more."""

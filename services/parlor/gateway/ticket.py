@@ -98,7 +98,7 @@ class TicketWatch:
         """
         if ticket_id != self._followed and self._session.gateway.matchmaking.is_there:
             self._followed = ticket_id
-            self._session.spawn(self._watch(ticket_id, seated=seated))
+            self._session.spawn(self._watch, ticket_id, seated=seated)
 
     def _follow(self, update: TicketUpdate) -> None:
         # One that is assigned may wait again.

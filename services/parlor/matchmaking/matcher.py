@@ -7,8 +7,9 @@ replica that died. Seats move before the tickets end, so nobody is ever without 
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -79,11 +80,13 @@ class Matcher:
         for record in survey.due:
             if record.match not in work.busy:
                 work.busy.add(record.match)
-                tasks.create_task(self._released(work, (record,), self.seating.look(own, record)))
+                look = partial(self.seating.look, own, record)
+                tasks.create_task(self._released(work, (record,), look))
         left = [record for record in work.mirror.matches.values() if record.match not in work.busy]
         for records in _chunks(left):
             work.busy.update(record.match for record in records)
-            tasks.create_task(self._released(work, records, self._finish_left(work, own, records)))
+            finish = partial(self._finish_left, work, own, records)
+            tasks.create_task(self._released(work, records, finish))
         if self.maintenance.is_on:
             # Nothing will come of them. What is matched gets its room, where no game begins either.
             await asyncio.gather(
@@ -93,7 +96,8 @@ class Matcher:
         for made in await self._made(work, survey):
             work.busy.update(match.record.match for match in made)
             records = [match.record for match in made]
-            tasks.create_task(self._released(work, records, self._finish_new(work, own, made)))
+            finish = partial(self._finish_new, work, own, made)
+            tasks.create_task(self._released(work, records, finish))
 
     async def finish(self, own: Ownership, matches: Sequence[Proposed]) -> list[MatchRecord]:
         """Takes recorded matches as far as they get now; gives those to be tried again."""
@@ -179,11 +183,18 @@ class Matcher:
         await self._finish(work, own, matches)
 
     async def _released(
-        self, work: Work, records: Sequence[MatchRecord], doing: Coroutine[Any, Any, None]
+        self,
+        work: Work,
+        records: Sequence[MatchRecord],
+        do: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
-        """Does something about matches; a failure leaves them to a later round, which begins anew."""
+        """Does something about matches; a failure leaves them to a later round, which begins anew.
+
+        It takes a function, for this may be cancelled before it begins: a coroutine made by then
+        would never be awaited.
+        """
         try:
-            await doing
+            await do()
         except Exception as error:
             metrics.failures.labels(type(error).__name__).inc()
             log.warning("matches_left", pool=work.pool.name, error=type(error).__name__)

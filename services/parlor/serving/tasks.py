@@ -1,10 +1,25 @@
-"""The end of tasks."""
+"""The beginning and the end of tasks."""
 
 import asyncio
-from typing import Any, Final
+from collections.abc import Coroutine
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
 
 _AGAIN_S: Final = 2.0
 """Longer than a task takes to clean up after itself."""
+
+
+def begun(tasks: asyncio.TaskGroup, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T] | None":
+    """The work as a task of the group; None where the group has ended, and nothing of it is done.
+
+    A message or a call may still come when what it is for has just ended.
+    """
+    try:
+        return tasks.create_task(work)
+    except RuntimeError:
+        work.close()
+        return None
 
 
 async def stop(*tasks: "asyncio.Task[Any]", again_s: float = _AGAIN_S) -> list[BaseException]:

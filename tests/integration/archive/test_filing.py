@@ -194,7 +194,9 @@ plays = st.lists(
 
 
 @settings(
-    max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    max_examples=15,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    deadline=None,
 )
 @given(plays=plays)
 def test_law_of_repeats(plays: list[Any], tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -105,7 +105,7 @@ async def test_clocks_go_on_while_the_subscriber_is_cut_off(
             await engine.redis.client_kill_filter(_type="pubsub")
             await asyncio.sleep(0.02)
 
-    await asyncio.wait_for(cut(), 20)
+    await asyncio.wait_for(cut(), 60)
 
 
 async def test_a_deadline_whose_room_is_gone_is_forgotten(
@@ -122,7 +122,7 @@ async def test_a_deadline_whose_room_is_gone_is_forgotten(
 
 
 async def test_seats_not_ready_in_time_are_emptied(engine: Replica, eventually: Eventually) -> None:
-    guests = await playing(engine, ready_limit="0.100s")
+    guests = await playing(engine, ready_limit="1s")
     for guest in guests:
         await guest.accepted(dissolve=play_pb2.Dissolve(agree=True))
     await guests[0].accepted(ready=play_pb2.Ready(ready=True))
@@ -138,7 +138,7 @@ async def test_matched_players_who_do_not_come_lose_their_seats(
     redis_url: str, eventually: Eventually
 ) -> None:
 
-    served = replace(host(), limits=RoomLimits(connect_ms=100))
+    served = replace(host(), limits=RoomLimits(connect_ms=1_000))
     async with replica(redis_url, served=served) as engine:
         room_id = await engine.open(matched=True, players=[Player(player=p) for p in "abc"])
         a = Guest("a", room_id, engine)

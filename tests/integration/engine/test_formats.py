@@ -167,13 +167,13 @@ async def test_a_replica_leaves_a_room_alone_that_it_cannot_read(
     async with AsyncExitStack() as stack:
         stack.push_async_callback(clients.aclose)
         await stack.enter_async_context(engine(redis_url, LAST))
-        door = await stack.enter_async_context(gateway(redis_url))
+        door = await stack.enter_async_context(gateway(redis_url, opens_per_min=1_000))
         ann = await clients.connect(door)
         rooms: list[str] = []
 
         async def are_new() -> bool:
             rooms[:] = [(await ann.open_room(join=False)).room_id for _ in range(4)]
-            return await formats_there(redis) == {2}
+            return {await format_of(redis, room_id) for room_id in rooms} == {2}
 
         await eventually(are_new)
         old = await stack.enter_async_context(engine(redis_url, FIRST))

@@ -328,7 +328,7 @@ async def test_a_command_in_an_outage_ends_it(
     assert await credited(redis, room_id) == [outage.end - started]
 
 
-@pytest.mark.parametrize(("gap", "is_outage"), [(500, False), (1_400, False), (1_600, True)])
+@pytest.mark.parametrize(("gap", "is_outage"), [(500, False), (1_100, False), (1_600, True)])
 async def test_beats_that_are_late_by_less_than_an_outage_are_none(
     batch: Batch, redis: Any, gap: int, is_outage: bool
 ) -> None:

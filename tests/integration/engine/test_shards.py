@@ -1,5 +1,7 @@
 """Replicas share the shards, and take over from those that leave or die."""
 
+from itertools import count
+
 import msgspec
 
 from parlor.serving.keys import Keys, shard_of
@@ -50,7 +52,7 @@ async def test_the_clocks_of_a_dead_replica_are_kept_by_the_others(
         batch = open_batch(engine.redis)
         (alive,) = await live_replicas(batch, KEYS)
         await batch.aclose()
-        dead = next(d for d in map(_dead, range(64)) if ranked(shard, KIND, [alive, d])[0] is d)
+        dead = next(d for d in map(_dead, count()) if ranked(shard, KIND, [alive, d])[0] is d)
         await engine.redis.hset(KEYS.engines(), dead.replica, msgspec.json.encode(dead))
         await eventually(lambda: finished(ann), timeout=30)
         assert await engine.redis.hget(KEYS.owner(shard, KIND), "until") == b"0"

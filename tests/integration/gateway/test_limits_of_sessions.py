@@ -31,7 +31,7 @@ Door = App[GatewayConfig]
 @pytest.fixture
 async def slow_door(redis_url: str) -> AsyncIterator[Door]:
     """A gateway that takes five frames at once, and no engine behind it."""
-    async with gateway(redis_url, frames_per_s=100, frames_burst=5, heartbeat_ms=300) as app:
+    async with gateway(redis_url, frames_per_s=100, frames_burst=5, heartbeat_ms=1_000) as app:
         yield app
 
 
@@ -55,7 +55,7 @@ async def test_who_speaks_too_fast_is_told_and_held_back(
 async def test_a_players_requests_are_limited_on_all_connections(
     redis_url: str, clients: Clients
 ) -> None:
-    slow = {"player_requests_per_s": 1, "player_requests_burst": 4}
+    slow = {"player_requests_per_s": 0, "player_requests_burst": 4}
     async with gateway(redis_url, **slow) as door:
         ann = await clients.connect(door, "Ann")
         reasons = []
@@ -70,7 +70,7 @@ async def test_a_players_requests_are_limited_on_all_connections(
 
 
 async def test_eight_requests_may_be_unanswered(redis_url: str, clients: Clients) -> None:
-    async with gateway(redis_url, engine_total_ms=300, engine_answer_ms=300) as door:
+    async with gateway(redis_url, engine_total_ms=1_500, engine_answer_ms=1_500) as door:
         ann = await clients.connect(door, "Ann")
         for number in range(9):
             command = play_pb2.Command(
@@ -162,13 +162,13 @@ async def test_who_only_sends_pings_and_pongs_is_held_back_alone(
         began = loop.time()
         for _ in range(20):
             await ann.synced()
-        assert loop.time() - began < 2
+        assert loop.time() - began < 20
 
 
 async def test_connections_are_counted_before_they_say_hello(
     redis_url: str, clients: Clients
 ) -> None:
-    slow = {"address_arrivals_per_s": 1, "address_arrivals_burst": 3}
+    slow = {"address_arrivals_per_s": 0, "address_arrivals_burst": 3}
     async with gateway(redis_url, **slow) as door:
         for _ in range(3):
             await clients.line(door)

@@ -109,9 +109,9 @@ async def test_a_silent_client_is_given_up(redis_url: str, clients: Clients) -> 
 async def test_a_client_whose_software_answers_pings_is_not_silent(
     redis_url: str, clients: Clients
 ) -> None:
-    async with gateway(redis_url, heartbeat_ms=20, silence_ms=80) as door:
+    async with gateway(redis_url, heartbeat_ms=100, silence_ms=800) as door:
         ann = await clients.connect(door, "Ann", line=JsonLine)
-        for _ in range(10):
+        for _ in range(20):
             await ann.next("heartbeat")
 
 
@@ -121,7 +121,7 @@ async def test_heartbeats_carry_the_servers_time(redis_url: str, clients: Client
         beat = (await ann.next("heartbeat")).heartbeat
         seconds, microseconds = await redis_of(door).time()
         late_ms = seconds * 1000 + microseconds // 1000 - beat.server_time.ToMilliseconds()
-        assert -50 <= late_ms < 2_000
+        assert -50 <= late_ms < 20_000
 
 
 async def test_a_session_ends_with_its_token(redis_url: str, clients: Clients) -> None:

@@ -147,7 +147,7 @@ async def test_three_guests_are_matched_and_play_a_game_to_its_end(redis_url: st
             await stack.enter_async_context(Client(urls, guest=name, json=name == "Cyd"))
             for name in ("Ada", "Bob", "Cyd")
         ]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(90):
             rooms = await asyncio.gather(*(_matched(client) for client in clients))
             assert len({room.room_id for room in rooms}) == 1
             await asyncio.gather(*(_play(room) for room in rooms))

@@ -145,7 +145,7 @@ def _sentinel(directory: Path, primary: int) -> Iterator[int]:
         yield port
     finally:
         process.terminate()
-        process.wait(5)
+        process.wait(30)
 
 
 def _knows(port: int, *, others: int, replicas: int) -> bool:
@@ -180,7 +180,7 @@ def _asked(port: int) -> BlockingRedis:
     )
 
 
-def _until(condition: Callable[[], object], timeout: float = 15.0) -> None:
+def _until(condition: Callable[[], object], timeout: float = 60.0) -> None:
     until = time.monotonic() + timeout
     while True:
         try:

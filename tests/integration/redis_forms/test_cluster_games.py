@@ -66,7 +66,7 @@ async def test_players_are_matched_and_find_their_room(servers: RunningCluster) 
         ]
         for client in clients:
             await client.enqueue(wanted)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             rooms = await asyncio.gather(*(client.assigned() for client in clients))
             for client, room_id in zip(clients, rooms, strict=True):
                 await client.watch(room_id)

@@ -124,7 +124,7 @@ async def answers(opened: grpc.aio.Channel) -> bool:
     """Whether the service behind a channel lets us in."""
     stub: Any = health_pb2_grpc.HealthStub(opened)
     try:
-        answer = await stub.Check(health_pb2.HealthCheckRequest(), timeout=10)
+        answer = await stub.Check(health_pb2.HealthCheckRequest(), timeout=60)
     except grpc.aio.AioRpcError as error:
         if error.code() is grpc.StatusCode.UNAVAILABLE:
             return False

@@ -225,9 +225,10 @@ async def test_what_a_backend_does_not_trace_is_not_traced(
 async def test_a_refusal_is_named_and_nothing_secret_is_sent(
     door: App[GatewayConfig], clients: Clients, collector: Receiver
 ) -> None:
-    hidden = "entropy-of-a-player"
+    # Names that chance puts into no id.
+    hidden, player = "entropy-of-a-player", "a-player-by-name"
     async with aiohttp.ClientSession() as http:
-        client = await frames(door, http, token("ann"))
+        client = await frames(door, http, token(player))
         room = await client.open_room()
         ready = play_pb2.Ready(ready=True, entropy=hidden.encode())
         await client.accepted(room.room_id, ready=ready)
@@ -242,7 +243,7 @@ async def test_a_refusal_is_named_and_nothing_secret_is_sent(
     assert not command.is_failed
     assert not carried_out.is_failed
     sent = b"".join(collector.raw)
-    for secret in (hidden, client.token, SECRET, "ann"):
+    for secret in (hidden, client.token, SECRET, player):
         assert secret.encode() not in sent
 
 

@@ -68,7 +68,7 @@ class Pauses(random.Random):
 
 
 async def entered(
-    *doors: Door, chance: random.Random | None = None, within_s: float = 5.0
+    *doors: Door, chance: random.Random | None = None, within_s: float = 60.0
 ) -> tuple[int, str]:
     urls = [door.url for door in doors]
     chance = chance or random.Random(1)

@@ -1,7 +1,7 @@
 """How often is often enough."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from redis.asyncio import Redis
@@ -57,13 +57,13 @@ async def test_a_fleets_bucket_is_forgotten_when_it_is_full_again(
 
 
 async def test_a_purse_spends_what_was_leased_without_waiting(batch: Batch) -> None:
-    work: list[Coroutine[Any, Any, None]] = []
+    work: list[Callable[[], Coroutine[Any, Any, None]]] = []
     limit = FleetLimit(batch, Keys(), "frames", Rate(per_s=0.001, burst=8), block=4)
     purse = Purse(limit, "ann", work.append)
     spent = 0
     for _ in range(20):
         spent += purse.take() == 0
-        await asyncio.gather(*work)
+        await asyncio.gather(*(each() for each in work))
         work.clear()
     assert spent == 8
 

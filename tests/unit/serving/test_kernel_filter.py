@@ -105,7 +105,7 @@ async def test_a_shut_address_waits_and_gets_in_by_itself(
 ) -> None:
     shut = KernelFilter(listening)
     name = "127.0.0.9" if listening.family == socket.AF_INET else "::ffff:127.0.0.9"
-    shut.shut(name, 0.5)
+    shut.shut(name, 1.5)
     mallory = call("127.0.0.9")
     ann = call("127.0.0.8")
     await eventually(lambda: is_connected(ann))

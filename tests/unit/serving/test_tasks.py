@@ -1,8 +1,9 @@
-"""Tasks end when they are stopped."""
+"""Tasks begin where they can, and end when they are stopped."""
 
 import asyncio
+import inspect
 
-from parlor.serving.tasks import stop
+from parlor.serving.tasks import begun, stop
 
 
 async def test_what_tasks_raised_is_given_and_what_was_cancelled_is_not() -> None:
@@ -37,3 +38,17 @@ async def test_a_task_that_loses_a_cancellation_is_cancelled_again() -> None:
 
 async def test_nothing_to_stop_is_stopped_at_once() -> None:
     assert await stop() == []
+
+
+async def test_what_comes_after_the_end_of_its_group_is_not_begun() -> None:
+    async def work() -> int:
+        return 1
+
+    async with asyncio.TaskGroup() as tasks:
+        first = begun(tasks, work())
+    assert first is not None
+    assert first.result() == 1
+    late = work()
+    assert begun(tasks, late) is None
+    # Not left to be complained of as never awaited.
+    assert inspect.getcoroutinestate(late) == inspect.CORO_CLOSED

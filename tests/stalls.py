@@ -1,0 +1,78 @@
+"""A test is judged while the machine keeps going.
+
+Many laws are about time: a lease runs out, a clock acts at its instant, an outage is one. Where the machine
+stands still for a second, as shared ones do, leases run out that should not, though nothing is wrong. So a test
+that failed while it stood still is tried again, and each such try is named at the end of the run. What fails
+while the machine keeps going has failed, and so has what fails in every try.
+"""
+
+import threading
+import time
+from contextlib import suppress
+from typing import Final
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+TRIES: Final = 3
+STILL_S: Final = 0.1
+"""From here on a machine stands still: longer than a busy one keeps a thread from running."""
+
+_LOOK_S: Final = 0.02
+
+
+class StoodStill(pytest.PytestWarning):
+    """A test failed while the machine stood still, and was tried again."""
+
+
+class _Watch(threading.Thread):
+    """Measures for how long this process did not run, by a sleep that ends late."""
+
+    def __init__(self) -> None:
+        super().__init__(name="stalls", daemon=True)
+        self.longest_s = 0.0
+
+    def run(self) -> None:
+        while True:
+            began = time.monotonic()
+            time.sleep(_LOOK_S)
+            self.longest_s = max(self.longest_s, time.monotonic() - began - _LOOK_S)
+
+
+class Stalls:
+    """The plugin."""
+
+    def __init__(self) -> None:
+        self._watch = _Watch()
+        self._watch.start()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+        """Runs a test as pytest does, and again where it stands to reason that the machine broke it."""
+        last_try = time.monotonic() + _time_limit_s(item) / TRIES
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        for left in reversed(range(TRIES)):
+            self._watch.longest_s = 0.0
+            reports = runtestprotocol(item, log=False, nextitem=nextitem)
+            if not any(report.failed for report in reports):
+                break
+            # A stop that has just ended is noticed at the next look.
+            time.sleep(2 * _LOOK_S)
+            still_s = self._watch.longest_s
+            if still_s < STILL_S or not left or time.monotonic() > last_try:
+                break
+            item.warn(StoodStill(f"tried again, for the machine stood still for {still_s:.1f} s"))
+            # Fixtures of a module or of all tests may be what it broke: the next try has its own.
+            with suppress(Exception):
+                item.session._setupstate.teardown_exact(None)
+        for report in reports:
+            item.ihook.pytest_runtest_logreport(report=report)
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        return True
+
+
+def _time_limit_s(item: pytest.Item) -> float:
+    """What pytest-timeout gives the test, for all tries together."""
+    marker = item.get_closest_marker("timeout")
+    told = marker.args[0] if marker is not None else item.config.getini("timeout")
+    return float(told or "inf")

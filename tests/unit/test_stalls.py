@@ -1,0 +1,106 @@
+"""A test that fails while the machine stands still is tried again, and no other."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+PLUGIN = """
+import sys
+sys.path.insert(0, {root!r})
+from tests.stalls import Stalls
+
+def pytest_configure(config):
+    config.pluginmanager.register(Stalls())
+"""
+
+STOPPED = """
+import os, subprocess, pytest
+
+TRIES = []
+
+@pytest.fixture
+def tried():
+    TRIES.append(1)
+    return len(TRIES)
+
+def stand_still():
+    subprocess.Popen(["sh", "-c", f"kill -STOP {os.getpid()}; sleep 0.6; kill -CONT {os.getpid()}"]).wait()
+"""
+
+
+def ended(folder: Path, test: str) -> tuple[int, str]:
+    """What pytest ends with and says of one test."""
+    (folder / "conftest.py").write_text(PLUGIN.format(root=str(ROOT)))
+    (folder / "test_it.py").write_text(STOPPED + test)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", "/dev/null"]
+    done = subprocess.run(
+        [*command, "--rootdir", str(folder), str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def test_a_test_that_the_machine_broke_is_tried_again_and_named(tmp_path: Path) -> None:
+    code, said = ended(
+        tmp_path,
+        """
+def test_it(tried):
+    if tried == 1:
+        stand_still()
+    assert tried == 2
+""",
+    )
+    assert code == 0, said
+    assert "1 passed" in said
+    assert "StoodStill" in said
+
+
+def test_a_fixture_of_many_tests_that_the_machine_broke_is_made_again(tmp_path: Path) -> None:
+    code, said = ended(
+        tmp_path,
+        """
+@pytest.fixture(scope="session")
+def shared():
+    TRIES.append(1)
+    if len(TRIES) == 1:
+        stand_still()
+        raise TimeoutError
+
+def test_it(shared):
+    pass
+
+def test_another(shared):
+    assert len(TRIES) == 2
+""",
+    )
+    assert code == 0, said
+    assert "2 passed" in said
+
+
+def test_a_test_that_fails_while_the_machine_keeps_going_has_failed(tmp_path: Path) -> None:
+    code, said = ended(tmp_path, "def test_it(tried):\n    assert tried == 2\n")
+    assert code == 1
+    assert "StoodStill" not in said
+
+
+def test_a_test_that_fails_in_every_try_has_failed(tmp_path: Path) -> None:
+    code, said = ended(
+        tmp_path,
+        """
+def test_it(tried):
+    stand_still()
+    assert tried == 4
+""",
+    )
+    assert code == 1, said
+    assert "assert 3 == 4" in said
+
+
+def test_a_test_that_passes_is_never_tried_again(tmp_path: Path) -> None:
+    code, said = ended(tmp_path, "def test_it(tried):\n    stand_still()\n    assert tried == 1\n")
+    assert code == 0, said
+    assert "StoodStill" not in said
