@@ -18,7 +18,8 @@ sentinel announce-ip $ME
 sentinel monitor $service ${FIRST%:*} ${FIRST##*:} 2
 # Less than 1500 would take a new primary for dead: a sentinel connects to it once a second.
 sentinel down-after-milliseconds $service ${DOWN_AFTER_MS:-3000}
-sentinel failover-timeout $service 20000
+# Twice that passes before sentinels vote again where none got enough votes, and until then nobody can move.
+sentinel failover-timeout $service 5000
 sentinel parallel-syncs $service 1
 END
   mv "$conf.new" "$conf"

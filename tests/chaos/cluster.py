@@ -8,7 +8,7 @@ may not be lost; what was only seen may be taken back, as under Sentinel.
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from redis.asyncio.cluster import RedisCluster
@@ -34,7 +34,7 @@ class ClusterFaults(Faults):
     def __init__(
         self,
         parlor: Everything,
-        clients: Sequence[Client],
+        clients: Mapping[str, Client],
         seed: int,
         *,
         seconds: float,
@@ -47,18 +47,22 @@ class ClusterFaults(Faults):
         self._servers = servers
         self._weights = WEIGHTS | STORE
 
-    async def _break(self, kind: str) -> float | None:
+    async def _break(self, kind: str, player: str) -> float | None:
         match kind:
             case "kill primary":
                 killed = self._chance.randrange(len(self._servers.primaries()))
                 return self._fail_over(
-                    kind, asyncio.to_thread(_kill_primary, self._servers, killed)
+                    kind,
+                    lambda served: asyncio.to_thread(_kill_primary, self._servers, killed, served),
                 )
             case "reshard primary":
                 shards = self._chance.sample(range(SHARDS), MOVED_AT_ONCE)
-                return self._fail_over(kind, asyncio.to_thread(_reshard, self._servers, shards))
+                return self._fail_over(
+                    kind,
+                    lambda served: asyncio.to_thread(_reshard, self._servers, shards, served),
+                )
             case _:
-                return await super()._break(kind)
+                return await super()._break(kind, player)
 
     async def _drop_subscribers(self) -> float | None:
         for server in self._servers.alive:
@@ -71,19 +75,21 @@ def reader(servers: RunningCluster) -> Any:
     return RedisCluster(host="127.0.0.1", port=servers.alive[0].port)
 
 
-def _kill_primary(servers: RunningCluster, number: int) -> None:
+def _kill_primary(servers: RunningCluster, number: int, served: Callable[[], None]) -> None:
     """Returns when its replica has taken its place, and it has become the replica's."""
     killed = servers.primaries()[number]
     os.kill(killed.pid, signal.SIGKILL)
     killed.process.wait()
     until(lambda: killed not in servers.primaries(), _WHOLE_S)
+    served()
     killed.restart()
     until(servers.is_whole, _WHOLE_S)
 
 
-def _reshard(servers: RunningCluster, shards: Sequence[int]) -> None:
+def _reshard(servers: RunningCluster, shards: Sequence[int], served: Callable[[], None]) -> None:
     """Takes the slots of some shards to other primaries, with what is in them."""
     for shard in shards:
         key = f"{{s{shard}}}"
         others = [each for each in servers.primaries() if each is not servers.primary_of(key)]
         servers.move_slot(slot_of(key), others[shard % len(others)])
+    served()

@@ -8,8 +8,8 @@ import asyncio
 import os
 import random
 import signal
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
 
 from tests.integration.redis_forms.support import Watched, follow
 
@@ -27,6 +27,9 @@ REST_S: Final = 5.0
 _LOOK_S: Final = 0.05
 _WHOLE_S: Final = 60.0
 
+Failover = Callable[[Callable[[], None]], Coroutine[Any, Any, None]]
+"""Carries one out. It calls what it is given once the store serves again, and ends when all replicas follow."""
+
 
 class Failovers:
     """Kills and freezes primaries, and brings them back."""
@@ -35,17 +38,18 @@ class Failovers:
         self._deployment = deployment
         self._chance = chance
 
-    async def kill_primary(self) -> None:
+    async def kill_primary(self, served: Callable[[], None]) -> None:
         """Returns when another is the primary and the killed one its replica."""
         servers = self._deployment
         old = await asyncio.to_thread(servers.elected)
         os.kill(old.pid, signal.SIGKILL)
         await _until(lambda: servers.follow_elected(but=old))
+        served()
         await asyncio.to_thread(old.restart)
         await asyncio.to_thread(lambda: follow(old, servers.elected()))
         await _until(servers.follow_elected)
 
-    async def freeze_primary(self) -> None:
+    async def freeze_primary(self, served: Callable[[], None]) -> None:
         """For a moment, or until it was replaced and longer; returns when it has become a replica.
 
         It thaws when no replica follows it any more. Before, its last replica would confirm what the
@@ -59,9 +63,12 @@ class Failovers:
         try:
             if not is_short:
                 await _until(lambda: servers.follow_elected(but=old))
+                served()
             await asyncio.sleep(length_s)
         finally:
             os.kill(old.pid, signal.SIGCONT)
+        if is_short:
+            served()
         await _until(servers.follow_elected)
 
 

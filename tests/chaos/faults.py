@@ -7,7 +7,7 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from parlor.client import Client
 from parlor.everything import Everything
 from parlor.serving.redis import connect
 from tests.chaos import failovers
-from tests.chaos.failovers import Failovers
+from tests.chaos.failovers import Failover, Failovers
 from tests.chaos.history import now_ms
 from tests.integration.redis_forms.support import Watched
 
@@ -37,6 +37,9 @@ WEIGHTS: Final = {
     "stop reading": 2,
 }
 """How often each fault comes, relative to the others; those of Redis are added."""
+
+OF_CLIENTS: Final = ("vanish", "stop reading")
+"""The faults of one player's client."""
 
 ALONE: Final = {"kill redis": 2}
 """The faults of a single server."""
@@ -65,10 +68,23 @@ class Fault:
     kind: str
     at: float
     until: float
+    """When it was over: of a primary's death, when another had taken its place."""
+    player: str = ""
+    """Whose client it concerns; empty for what concerns all."""
 
     @property
     def is_kill(self) -> bool:
         return self.kind.startswith("kill ")
+
+    @property
+    def is_engines_end(self) -> bool:
+        """Whether an engine was killed, or told to leave."""
+        return self.kind.startswith(("kill engine", "restart engine"))
+
+    @property
+    def is_of_store(self) -> bool:
+        """Whether Redis was away."""
+        return self.kind.endswith((" redis", " primary"))
 
     @property
     def game(self) -> str:
@@ -82,7 +98,7 @@ class Faults:
     def __init__(
         self,
         parlor: Everything,
-        clients: Sequence[Client],
+        clients: Mapping[str, Client],
         seed: int,
         *,
         seconds: float,
@@ -93,6 +109,7 @@ class Faults:
     ) -> None:
         self._parlor = parlor
         self._clients = clients
+        self._players = tuple(clients)
         self._chance = random.Random(seed)
         self._seconds = seconds
         self._most = most
@@ -124,12 +141,13 @@ class Faults:
             kind = self._next()
             if kind is None:
                 continue
+            player = self._chance.choice(self._players) if kind in OF_CLIENTS else ""
             at = now_ms()
-            length_s = await self._break(kind)
+            length_s = await self._break(kind, player)
             if length_s is None:
                 self._rested.pop(_victim(kind), None)
                 continue
-            self.faults.append(Fault(kind, at, at + 1000 * length_s))
+            self.faults.append(Fault(kind, at, at + 1000 * length_s, player))
             if len(self.faults) % 25 == 0:
                 self._say(f"{len(self.faults)} faults, {self.kills} kills")
         await asyncio.gather(*self._asides)
@@ -142,11 +160,11 @@ class Faults:
         if not ready:
             return None
         (kind,) = self._chance.choices(ready, [self._weights[kind] for kind in ready])
-        if kind not in ("vanish", "stop reading"):
+        if kind not in OF_CLIENTS:
             self._rested[_victim(kind)] = now + REST_S
         return kind
 
-    async def _break(self, kind: str) -> float | None:
+    async def _break(self, kind: str, player: str) -> float | None:
         """Does it; how long it lasts in s, 0 for what is over at once, None where nothing was done."""
         match kind.split():
             case ["kill", "redis"]:
@@ -155,10 +173,10 @@ class Faults:
                 return _kill(self._parlor.redis.pid)
             case ["kill", "primary"]:
                 assert self._failovers is not None
-                return self._fail_over(kind, self._failovers.kill_primary())
+                return self._fail_over(kind, self._failovers.kill_primary)
             case ["freeze", "primary"]:
                 assert self._failovers is not None
-                return self._fail_over(kind, self._failovers.freeze_primary())
+                return self._fail_over(kind, self._failovers.freeze_primary)
             case ["kill", *victim]:
                 return self._kill(*victim)
             case ["stall", *victim]:
@@ -166,9 +184,9 @@ class Faults:
             case ["drop", "subscribers"]:
                 return await self._drop_subscribers()
             case ["vanish"]:
-                return self._vanish(self._chance.choice(self._clients))
+                return self._vanish(self._clients[player])
             case _:
-                return self._deafen(self._chance.choice(self._clients))
+                return self._deafen(self._clients[player])
 
     def _pids(self) -> list[int]:
         return [pid for kind in SERVICES for pid in self._parlor.pids(*kind)]
@@ -192,14 +210,16 @@ class Faults:
         self._later(length_s, lambda: _signal(pid, signal.SIGCONT))
         return length_s
 
-    def _fail_over(self, kind: str, failover: Coroutine[Any, Any, None]) -> float:
-        """Lets it run beside the other faults; it lasts until all replicas follow again."""
+    def _fail_over(self, kind: str, failover: Failover) -> float:
+        """Lets it run beside the other faults; the next of its kind waits until it has ended."""
         self._rested[_victim(kind)] = math.inf
         number = len(self.faults)
 
-        async def fail_over() -> None:
-            await failover
+        def served() -> None:
             self.faults[number] = replace(self.faults[number], until=now_ms())
+
+        async def fail_over() -> None:
+            await failover(served)
             self._rested[_victim(kind)] = time.monotonic() + failovers.REST_S
 
         self._aside(fail_over())

@@ -1,6 +1,7 @@
 """What players noticed: how long they waited for answers, how long nothing came, how late clocks were."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from parlor.v1.play_pb2 import ServerFrame
@@ -12,18 +13,77 @@ AFTERMATH_MS: Final = 3_000
 """How long after a fault a wait is put down to it."""
 
 
-def pauses(histories: Iterable[History], faults: Sequence[Fault]) -> list[float]:
-    """The waits from a move to its answer, in ms, of those that a fault of these has met in their game."""
-    spans = [(fault.game, fault.at, fault.until + AFTERMATH_MS) for fault in faults]
-    return [
-        answered - sent.at
-        for history in histories
-        for sent, answered in _waits(history)
-        if any(
-            game in sent.room_id and sent.at < end and answered > begin
-            for game, begin, end in spans
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A move that met a fault, or several."""
+
+    length: float
+    """From the move to its answer, in ms, less the time in which a fault of its own kept the client from reading."""
+    met: tuple[Fault, ...]
+    """Those that concern the player or the game, and had not been over for `AFTERMATH_MS`."""
+
+    @property
+    def met_engines_end(self) -> bool:
+        return any(fault.is_engines_end for fault in self.met)
+
+    @property
+    def met_store(self) -> bool:
+        return any(fault.is_of_store for fault in self.met)
+
+
+@dataclass(frozen=True, slots=True)
+class Pauses:
+    """All pauses in ms, and those that engines and Redis have to do with; none of these is in two of the three."""
+
+    all: list[float]
+    engine: list[float]
+    """Of moves whose engine ended, whatever else was broken but Redis."""
+    engine_and_redis: list[float]
+    """Of moves whose engine ended while Redis was away, or soon before or after."""
+    redis: list[float]
+    """Of moves that met a Redis that was away, and no end of their engine."""
+
+
+def pauses(histories: Iterable[History], faults: Sequence[Fault]) -> Pauses:
+    """How long players waited for the answers to those moves that met a fault.
+
+    No engine can commit while Redis is away, so a take-over then is a figure of its own: with the time
+    that the failover took it would say nothing of engines, and left out it could hide a slow one.
+    """
+    each = [pause for history in histories for pause in _paused(history, faults)]
+    return Pauses(
+        all=[pause.length for pause in each],
+        engine=[p.length for p in each if p.met_engines_end and not p.met_store],
+        engine_and_redis=[p.length for p in each if p.met_engines_end and p.met_store],
+        redis=[p.length for p in each if p.met_store and not p.met_engines_end],
+    )
+
+
+def _paused(history: History, faults: Sequence[Fault]) -> Iterator[Pause]:
+    mine = [fault for fault in faults if fault.player in ("", history.player)]
+    own = _joined((fault.at, fault.until) for fault in mine if fault.player)
+    for sent, answered in _waits(history):
+        met = tuple(
+            fault
+            for fault in mine
+            if fault.game in sent.room_id
+            and sent.at < fault.until + AFTERMATH_MS
+            and answered > fault.at
         )
-    ]
+        if met:
+            deaf = sum(max(0.0, min(answered, end) - max(sent.at, begin)) for begin, end in own)
+            yield Pause(answered - sent.at - deaf, met)
+
+
+def _joined(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The same time, in spans that do not overlap."""
+    joined: list[tuple[float, float]] = []
+    for begin, end in sorted(spans):
+        if joined and begin <= joined[-1][1]:
+            begin, earlier_end = joined.pop()
+            end = max(end, earlier_end)
+        joined.append((begin, end))
+    return joined
 
 
 def _waits(history: History) -> Iterator[tuple[Sent, float]]:

@@ -12,7 +12,6 @@ from tests.chaos.figures import lateness, longest_silence, pauses
 from tests.chaos.history import GameLog, History
 from tests.chaos.rolling import Resumes
 
-_ENGINE_GONE = ("kill engine", "restart engine")
 MOST_FINDINGS = 50
 """How many are written out."""
 
@@ -51,7 +50,7 @@ class Report:
         """The figures by name."""
         verdict = self.verdict
         kills = [fault for fault in self.faults if fault.is_kill]
-        engines = [fault for fault in self.faults if fault.kind.startswith(_ENGINE_GONE)]
+        paused = pauses(self.histories, self.faults)
         resumes = self.resumes
         return {
             "redis": self.redis,
@@ -69,8 +68,10 @@ class Report:
             "rewound": verdict.rewound,
             "findings": len(verdict.findings),
             "findings_by_kind": dict(Counter(found.kind.value for found in verdict.findings)),
-            **_spread("pause", pauses(self.histories, self.faults)),
-            **_spread("engine_pause", pauses(self.histories, engines)),
+            **_counted("pause", paused.all),
+            **_counted("engine_pause", paused.engine),
+            **_counted("engine_and_redis_pause", paused.engine_and_redis),
+            **_counted("redis_pause", paused.redis),
             "silence_max_ms": round(longest_silence(self.histories), 1),
             **_spread("timer_late", lateness(self.histories, self.logs)),
             **({"resumes": resumes.count, "resumes_over": resumes.over} if resumes else {}),
@@ -87,10 +88,10 @@ class Report:
         rows: list[str] = []
         for name, value in self.as_dict().items():
             if isinstance(value, dict):
-                rows.append(f"{name:>22}")
-                rows += [f"{count:>22}  {what}" for what, count in value.items()]
+                rows.append(f"{name:>30}")
+                rows += [f"{count:>30}  {what}" for what, count in value.items()]
             else:
-                rows.append(f"{name:>22}  {value}")
+                rows.append(f"{name:>30}  {value}")
         return rows + [f"  {finding}" for finding in self.verdict.findings[:MOST_FINDINGS]]
 
 
@@ -117,3 +118,7 @@ def _spread(name: str, values: Sequence[float]) -> dict[str, float]:
         f"{name}_p99_ms": percentile(values, 99),
         f"{name}_max_ms": percentile(values, 100),
     }
+
+
+def _counted(name: str, values: Sequence[float]) -> dict[str, float]:
+    return {f"{name}s": len(values), **_spread(name, values)}

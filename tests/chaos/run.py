@@ -186,7 +186,7 @@ def _breaking(
     """What disturbs the traffic."""
     if campaign.rolling:
         return Rolling(parlor, served_s=campaign.served_s, say=say)
-    clients = [player.client for player in traffic.players]
+    clients = {player.history.player: player.client for player in traffic.players}
     options: dict[str, Any] = {
         "seconds": campaign.seconds,
         "most": campaign.kills,

@@ -3,12 +3,17 @@
 from parlor.v1.play_pb2 import Entry, ServerFrame
 from parlor.v1.room_pb2 import Event, GameStarted
 from tests.chaos.faults import Fault
-from tests.chaos.figures import lateness, longest_silence, pauses
+from tests.chaos.figures import AFTERMATH_MS, Pauses, lateness, longest_silence, pauses
 from tests.chaos.history import GameLog, History, Line, Saw, Sent, Told
 
 
 def sent(at: float, request_id: str) -> Sent:
     return Sent(at=at, request_id=request_id, room_id="s1-planes-r", game_no=1, seat=0, action=b"")
+
+
+def moved(at: float, answered: float) -> History:
+    told = Told(at=answered, request_id="a", accepted=True)
+    return History("ann", [sent(at, "a"), told])
 
 
 def saw(at: float, token: bytes, *events: Event) -> Saw:
@@ -26,14 +31,43 @@ def test_a_pause_lasts_until_the_answer_that_stands_and_counts_where_a_fault_was
         Told(at=90_010, request_id="b", accepted=True),
     ]
     history = History("ann", [sent(1_000, "a"), *told, *far])
-    assert pauses([history], [Fault("kill gateway", 500, 500)]) == [1_000]
-    assert pauses([history], []) == []
+    assert pauses([history], [Fault("kill gateway", 500, 500)]).all == [1_000]
+    assert pauses([history], []).all == []
 
 
 def test_the_death_of_an_engine_is_no_pause_of_another_game() -> None:
     history = History("ann", [sent(1_000, "a"), Told(at=2_000, request_id="a", accepted=True)])
-    assert pauses([history], [Fault("kill engine planes", 500, 500)]) == [1_000]
-    assert pauses([history], [Fault("stall engine jinxian", 500, 900)]) == []
+    assert pauses([history], [Fault("kill engine planes", 500, 500)]).engine == [1_000]
+    assert pauses([history], [Fault("kill engine jinxian", 500, 500)]) == pauses([history], [])
+
+
+def test_a_take_over_while_redis_is_away_is_a_figure_of_its_own() -> None:
+    history = moved(1_000, 6_000)
+    engine, primary = Fault("kill engine planes", 900, 900), Fault("kill primary", 2_000, 5_000)
+    stalled = Fault("stall engine planes", 2_000, 5_000)
+    both, alone = pauses([history], [engine, primary]), pauses([history], [engine, stalled])
+    assert both == Pauses(all=[5_000], engine=[], engine_and_redis=[5_000], redis=[])
+    assert alone == Pauses(all=[5_000], engine=[5_000], engine_and_redis=[], redis=[])
+    assert pauses([history], [primary]).redis == [5_000]
+
+
+def test_a_take_over_after_another_primary_serves_is_one_of_engines() -> None:
+    primary = Fault("freeze primary", 2_000, 5_000)
+    later = 5_000 + AFTERMATH_MS
+    engine = Fault("kill engine planes", later, later)
+    assert pauses([moved(later, later + 700)], [primary, engine]).engine == [700]
+
+
+def test_the_time_in_which_its_own_client_did_not_read_is_no_wait_for_the_server() -> None:
+    deaf = [
+        Fault("stop reading", 500, 3_000, "ann"),
+        Fault("vanish", 2_000, 5_000, "ann"),
+        Fault("stop reading", 1_000, 6_000, "bob"),
+    ]
+    assert pauses([moved(1_000, 5_200)], deaf).all == [200]
+    assert pauses([moved(1_000, 5_200)], deaf[2:]).all == []
+    engine = Fault("kill engine planes", 1_500, 1_500)
+    assert pauses([moved(1_000, 9_000)], [*deaf, engine]).engine == [4_000]
 
 
 def test_a_clock_is_as_late_as_the_first_who_saw_it() -> None:

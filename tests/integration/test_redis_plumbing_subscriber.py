@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 from redis.exceptions import TimeoutError as RedisTimeoutError
+from structlog.testing import capture_logs
 
 from parlor.serving import redis_server as servers
 from parlor.serving.redis import Batch, Subscriber, connect, open_subscriber
@@ -196,3 +197,24 @@ async def test_ten_thousand_channels_are_fine(
     counts = await asyncio.gather(*(batch.call("SPUBLISH", f"room{n}", n) for n in range(10_000)))
     assert set(counts) == {1}
     await eventually(lambda: len(heard) == 10_000)
+
+
+async def test_one_that_finds_no_server_goes_on_looking_several_times_a_second(
+    tmp_path: Path, eventually: Eventually
+) -> None:
+    """Or it would be deaf for seconds after a failover."""
+    server = servers.start(tmp_path)
+    redis = connect(server.url)
+    with capture_logs() as logs:
+        async with open_subscriber(redis) as subscriber:
+            server.kill()
+
+            def pauses() -> list[int]:
+                return [e["pause_ms"] for e in logs if e["event"] == "subscriber_disconnected"]
+
+            await eventually(lambda: len(pauses()) >= 12, timeout=60)
+            server.restart()
+            await eventually(lambda: subscriber.connected)
+    server.kill()
+    assert max(pauses()) <= 250
+    await redis.aclose()

@@ -38,6 +38,8 @@ log = structlog.get_logger(__name__)
 
 _SHORTEST_PAUSE_S: Final = 0.05
 _LONGEST_PAUSE_S: Final = 5.0
+_LONGEST_REFUSED_S: Final = 1.0
+"""After a gateway that answers and cannot let anybody in yet: one that wants more rest says so."""
 
 
 class Client:
@@ -324,6 +326,7 @@ class Client:
                 if _is_final(parted.goodbye):
                     raise SessionOver(parted.goodbye) from None
                 wait_s = _wait_ms(parted.goodbye) / 1000
+                pause_s = min(pause_s, _LONGEST_REFUSED_S)
             except LinkDown as down:
                 wait_s, self._away_ms = self._away_ms / 1000, 0
                 log.debug("link_down", cause=str(down))

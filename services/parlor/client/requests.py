@@ -19,7 +19,9 @@ ANSWER_S: Final = 30.0
 """How long a request may take in all."""
 
 _SHORTEST_PAUSE_S: Final = 0.05
-_LONGEST_PAUSE_S: Final = 5.0
+_LONGEST_PAUSE_S: Final = 1.0
+"""The connection stands, so what is away is behind the gateway and may be back any moment: a player would wait for as
+long again as it was away. A server that wants more rest says so."""
 
 PASSING: Final = frozenset(
     {

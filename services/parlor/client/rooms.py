@@ -10,6 +10,7 @@ import structlog
 from parlor.client.errors import Refused
 from parlor.client.requests import PASSING, retry_after_ms
 from parlor.client.room import Room, Session
+from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import ClientFrame, Heartbeat, Refusal, ServerFrame, Unwatch, Watch
 from parlor.v1.room_pb2 import Position, RoomView
 
@@ -17,6 +18,8 @@ log = structlog.get_logger(__name__)
 
 _VIEW_S: Final = 30.0
 _AGAIN_S: Final = 0.25
+_AWAY: Final = PASSING - {ErrorReason.ERROR_REASON_TOO_FAST}
+"""After these a room is asked for again; who asks for too many is told."""
 
 
 @dataclass(slots=True, eq=False)
@@ -140,6 +143,8 @@ class Rooms:
             self._aside(self._ask_later(self.followed[room_id], retry_after_ms(refusal)))
         elif room_id in self.followed:
             self.followed.pop(room_id).lose()
+        elif self._asked is not None and refusal.reason in _AWAY:
+            self._aside(self._watch_later(self._asked, retry_after_ms(refusal)))
         elif self._asked is not None and not self._asked.room.done():
             self._asked.room.set_exception(refused)
         else:
@@ -148,6 +153,11 @@ class Rooms:
     async def _ask_later(self, room: Room, after_ms: int) -> None:
         await asyncio.sleep(max(_AGAIN_S, after_ms / 1000))
         self.ask_again(room)
+
+    async def _watch_later(self, asked: _Asked, after_ms: int) -> None:
+        await asyncio.sleep(max(_AGAIN_S, after_ms / 1000))
+        if asked is self._asked and not asked.room.done():
+            await self._send(ClientFrame(watch=asked.watch))
 
     def _take_view(self, view: RoomView) -> None:
         room = self.followed.get(view.room_id)

@@ -15,7 +15,7 @@ from parlor.engine import metrics, outages, scripts
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch
 from parlor.serving.redis_clock import RedisClock
-from parlor.serving.replicas import Replica, forget_dead, live_replicas, ranked
+from parlor.serving.replicas import LiveReplicas, Replica, forget_dead, ranked
 
 _log = structlog.get_logger(__name__)
 
@@ -39,6 +39,7 @@ class Shards:
         self._batch = batch
         self._keys = keys
         self._clock = clock
+        self._replicas = LiveReplicas(batch, keys)
         self._owned: frozenset[int] = frozenset()
         self.have_heirs = False
         """Whether another live replica is there to take the shards over."""
@@ -109,7 +110,7 @@ class Shards:
     async def _mine(self) -> frozenset[int]:
         """The shards that this replica should own, as those that live now share them."""
         me, kind = self._me, self._me.kind
-        live = [each for each in await live_replicas(self._batch, self._keys) if each.kind == kind]
+        live = [each for each in await self._replicas.read() if each.kind == kind]
         self.seen(live)
         self.have_heirs = any(not each.draining for each in live if each.replica != me.replica)
         if me.draining:

@@ -12,7 +12,7 @@ from parlor.gateway.relay import Call, Relay
 from parlor.serving.channels import Channels
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch
-from parlor.serving.replicas import Replica, live_replicas, ranked
+from parlor.serving.replicas import LiveReplicas, Replica, ranked
 from parlor.v1.engine_service_pb2 import EngineAnswer
 
 log = structlog.get_logger(__name__)
@@ -31,8 +31,7 @@ class Fleet:
         on_answer: Callable[[Call, EngineAnswer], None],
         on_break: Callable[[list[Call]], None],
     ) -> None:
-        self._batch = batch
-        self._keys = keys
+        self._replicas = LiveReplicas(batch, keys)
         self._config = config
         self._channels = channels
         self._on_answer = on_answer
@@ -51,7 +50,7 @@ class Fleet:
         async with asyncio.TaskGroup() as tasks:
             while True:
                 try:
-                    self._update(await live_replicas(self._batch, self._keys), tasks)
+                    self._update(await self._replicas.read(), tasks)
                     self.known.set()
                 except RedisError as error:
                     # Those last known may well live: only Redis is away.

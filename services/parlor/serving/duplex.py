@@ -19,6 +19,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from parlor.serving.sentinel import LOOK_EVERY_S, PrimaryConnection, Replaced
 from parlor.serving.tasks import stop
 
 Argument = bytes | str | int | float
@@ -67,12 +68,15 @@ class Duplex:
         """Gives every reply to `on_reply`, in order, until the connection breaks: then raises
         RedisError.
 
-        A connection that owes an answer and gives none for the timeout counts as broken. With
-        `pushes`, messages arrive that answer nothing; the caller then watches the silence itself.
+        A connection that owes an answer and gives none for the timeout counts as broken; sooner where
+        Sentinel has replaced its server. With `pushes`, messages arrive that answer nothing; the caller then
+        watches the silence itself.
         """
         tasks = [asyncio.create_task(self._write()), asyncio.create_task(self._read(on_reply))]
         if not pushes:
             tasks.append(asyncio.create_task(self._watch()))
+            if isinstance(self._connection, PrimaryConnection):
+                tasks.append(asyncio.create_task(self._look(self._connection)))
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -81,6 +85,11 @@ class Duplex:
         for error in errors:
             raise error
         raise RedisConnectionError("connection to Redis was closed")
+
+    async def is_replaced(self) -> bool:
+        """Whether Sentinel has made another server the primary, so that waiting for this one is in vain."""
+        connection = self._connection
+        return isinstance(connection, PrimaryConnection) and await connection.is_replaced()
 
     async def _write(self) -> None:
         while True:
@@ -116,6 +125,14 @@ class Duplex:
             heard = self._heard
             if silent > _CHECKS_PER_TIMEOUT:
                 raise RedisTimeoutError("Redis did not answer in time")
+
+    async def _look(self, connection: PrimaryConnection) -> None:
+        # Beside the counting, which a sentinel that is silent itself would slow down.
+        while True:
+            heard = self._heard
+            await asyncio.sleep(LOOK_EVERY_S)
+            if self._unanswered and self._heard == heard and await connection.is_replaced():
+                raise Replaced
 
 
 def packed(*command: Argument) -> bytes:

@@ -14,6 +14,8 @@ from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch, Script
 
 DEAD_MS = 2_000
+GAP_MS = 1_000
+"""A reader who could not read for longer takes it that nobody could beat."""
 FORGET_MS = 60_000
 """After so long a dead replica is struck off the list."""
 
@@ -43,6 +45,36 @@ async def live_replicas(batch: Batch, keys: Keys) -> tuple[Replica, ...]:
     """The replicas that have beaten within `DEAD_MS`, draining ones included, by id."""
     now, replicas = await _announced(batch, keys)
     return tuple(replica for replica in replicas if now - replica.beat_ms <= DEAD_MS)
+
+
+class LiveReplicas:
+    """The live replicas as one reader follows them, who reads several times within `GAP_MS`.
+
+    While the store is away nobody can beat, and once it is back all have been silent for longer than a
+    dead one. Taking them for dead would close every stream and move every shard just when all wait to go
+    on, so each that lived before the gap has `DEAD_MS` after it to beat again.
+    """
+
+    def __init__(self, batch: Batch, keys: Keys) -> None:
+        self._batch = batch
+        self._keys = keys
+        self._read_at = 0
+        self._live: frozenset[str] = frozenset()
+        self._excused: frozenset[str] = frozenset()
+        self._excused_until = 0
+
+    async def read(self) -> tuple[Replica, ...]:
+        """Those that live now, draining ones included, by id."""
+        now, replicas = await _announced(self._batch, self._keys)
+        if self._read_at and now - self._read_at > GAP_MS:
+            self._excused, self._excused_until = self._live, now + DEAD_MS
+        excused = self._excused if now < self._excused_until else frozenset()
+        live = tuple(
+            each for each in replicas if now - each.beat_ms <= DEAD_MS or each.replica in excused
+        )
+        self._read_at = now
+        self._live = frozenset(each.replica for each in live)
+        return live
 
 
 async def forget_dead(batch: Batch, keys: Keys) -> None:

@@ -16,11 +16,15 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import ReadOnlyError, RedisError, ResponseError
 
+from parlor.serving.tasks import stop
+
 log = structlog.get_logger(__name__)
 
 Address = tuple[str, int]
 
 _ASK_S: Final = 0.5
+LOOK_EVERY_S: Final = 0.25
+"""How often sentinels are asked about a server that owes an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,10 @@ class Primary:
         return (said[0], int(said[1])) if said else None
 
 
+class Replaced(RedisConnectionError):
+    """Another server is the primary now."""
+
+
 class PrimaryConnection(Connection):
     """A connection to the primary of a service; it counts as broken once that may have been replaced."""
 
@@ -72,17 +80,40 @@ class PrimaryConnection(Connection):
         """Connects to the server that the sentinels name and that calls itself a primary."""
         if self.is_connected:
             return
-        failure: RedisError | None = None
-        for host, port in await self._primary.addresses():
-            self.host, self.port = host, port
+        failure: RedisError = RedisConnectionError("no server is named")
+        addresses = await self._primary.addresses()
+        while addresses:
+            self.host, self.port = addresses.pop(0)
             try:
-                await super().connect()  # type: ignore[no-untyped-call]
+                await self._connect_while_named()
+            except Replaced:
+                addresses = await self._primary.addresses()
             except RedisError as error:
                 failure = error
             else:
                 return
-        assert failure is not None
         raise failure
+
+    async def _connect_while_named(self) -> None:
+        """Raises Replaced where the server is silent and replaced: the kernel of a frozen one takes connections."""
+        connecting = asyncio.ensure_future(super().connect())  # type: ignore[no-untyped-call]
+        try:
+            while not (await asyncio.wait({connecting}, timeout=LOOK_EVERY_S))[0]:
+                if await self.is_replaced():
+                    raise Replaced
+        finally:
+            if not connecting.done():
+                await stop(connecting)
+                await self.disconnect(nowait=True)
+        connecting.result()
+
+    async def is_replaced(self) -> bool:
+        """Whether most sentinels name another primary than the server of this connection."""
+        try:
+            named, *_ = await self._primary.addresses()
+        except RedisError:
+            return False
+        return named != (self.host, self.port)
 
     async def on_connect_check_health(self, check_health: bool = True) -> None:
         """Also asks the server what it is: a replica takes subscriptions and publishes no expiration."""

@@ -22,6 +22,7 @@ from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from parlor.serving.duplex import Duplex, Reply, packed
+from parlor.serving.sentinel import Replaced
 from parlor.serving.tasks import stop
 
 log = structlog.get_logger(__name__)
@@ -31,7 +32,8 @@ Listener = Callable[[bytes, bytes], None]
 
 _MISSED_BEATS: Final = 3
 _SHORTEST_PAUSE_S: Final = 0.02
-_LONGEST_PAUSE_S: Final = 2.0
+_LONGEST_PAUSE_S: Final = 0.25
+"""Until it is back, players hear nothing and nobody new is let in: longer would show as a pause of its own."""
 
 
 class Subscriber(Protocol):
@@ -289,6 +291,8 @@ class ServerSubscriber:
             await asyncio.sleep(self._heartbeat_s)
             if self._missed >= _MISSED_BEATS:
                 raise RedisTimeoutError("Redis fell silent")
+            if self._missed and await duplex.is_replaced():
+                raise Replaced
             self._missed += 1
             self._owed.append(_Owed("PING", None, _nothing))
             duplex.send(packed("PING"))

@@ -22,6 +22,10 @@ SERVICE = "tables"
 DOWN_AFTER_MS = 1500
 """After how long without an answer a sentinel calls a server dead. Not less than a second: it opens a connection to a
 new primary once a second, and would call that dead too."""
+TILT_MS = 1000
+"""A sentinel that was held up for two seconds trusts its own clock no more, and for so long does nothing about a
+primary's death. It would be half a minute, and tests run on machines that stand still now and then.
+"""
 ANSWER_S = 0.5
 RETRY_AFTER_MS = 1000
 """Half of the time until they vote again where no sentinel got enough votes."""
@@ -118,6 +122,8 @@ def watched(directory: Path, *, replicas: int) -> Iterator[Watched]:
         ]
         for port in ports:
             _until(lambda port=port: _knows(port, others=2, replicas=replicas))  # type: ignore[misc]
+            with _asked(port) as sentinel:
+                sentinel.execute_command("SENTINEL", "DEBUG", "TILT-PERIOD", TILT_MS)
         yield Watched([primary, *others], ports)
 
 

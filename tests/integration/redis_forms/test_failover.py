@@ -1,16 +1,23 @@
 """The primary is killed under Sentinel, and everything finds the next one."""
 
 import asyncio
+import os
+import signal
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
+from structlog.testing import capture_logs
 
+from parlor.serving.duplex import Duplex, packed
 from parlor.serving.redis import connect, open_batch, open_subscriber
+from parlor.serving.redis_server import RedisServer
+from parlor.serving.sentinel import Replaced
 from parlor.v1 import play_pb2
 from parlor.v1.error_reason_pb2 import ErrorReason
 from tests.conftest import Eventually
@@ -54,6 +61,58 @@ async def test_commands_messages_and_the_client_go_to_the_new_primary(
         assert (await client.info("replication"))["role"] == "master"
     await batch.aclose()
     await client.aclose()
+
+
+async def test_who_waits_for_a_frozen_primary_turns_to_the_next_one_as_soon_as_there_is_one(
+    deployment: Watched, eventually: Eventually
+) -> None:
+    """Long before the silence alone would be taken for a break."""
+    gaps: list[None] = []
+    client = connect(deployment.url)
+    batch = open_batch(client, timeout_ms=600_000)
+    await batch.call("PING")
+    with capture_logs() as logs:
+        async with open_subscriber(
+            client, on_reconnect=lambda: gaps.append(None), heartbeat_ms=4_000
+        ):
+            with _frozen(deployment.primary):
+                with pytest.raises(Replaced):
+                    await batch.call("PING")
+                assert await batch.call("INCR", "key") == 1
+                await eventually(lambda: bool(gaps), timeout=60)
+    ends = [each["error"] for each in logs if each["event"] == "subscriber_disconnected"]
+    assert set(ends) == {"Replaced"}
+    await batch.aclose()
+    await client.aclose()
+
+
+async def test_a_frozen_server_takes_connections_and_holds_nobody_once_it_is_replaced(
+    deployment: Watched,
+) -> None:
+    client = connect(deployment.url)
+    with _frozen(deployment.primary):
+        async with asyncio.timeout(60):
+            connection = await Duplex.open(client, timeout_s=600)
+        roles: list[Any] = []
+
+        def said(role: Any) -> None:
+            roles.append(role)
+            raise RedisConnectionError("enough")
+
+        connection.send(packed("ROLE"))
+        with pytest.raises(RedisConnectionError, match="enough"):
+            await connection.run(said)
+    assert roles[0][0] == b"master"
+    await client.aclose()
+
+
+@contextmanager
+def _frozen(server: RedisServer) -> Iterator[None]:
+    os.kill(server.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(server.pid, signal.SIGCONT)
 
 
 async def test_a_primary_without_replicas_may_have_been_replaced_and_is_asked_for_anew(

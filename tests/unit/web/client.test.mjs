@@ -112,6 +112,19 @@ test("a refusal that may not last is asked again after what the server says, unt
   await assert.rejects(refused, { reason: "ERROR_REASON_NO_ENGINE" });
 });
 
+test("who waits for a store that is away asks at least once a second", async () => {
+  const it = opened();
+  const moved = it.client.command("r", { leave: {} });
+  const refused = { reason: "ERROR_REASON_STORE_UNAVAILABLE", message: "", metadata: {} };
+  for (let again = 1; again <= 20; again += 1) {
+    assert.equal(it.sent("command").length, again);
+    it.says({ answer: { requestId: "id1", roomId: "r", refused } });
+    it.world.pass(1_000);
+  }
+  it.says({ answer: { requestId: "id1", roomId: "r", accepted: { seat: 0, seq: 5 } } });
+  assert.deepEqual(await moved, { seat: 0, seq: 5 });
+});
+
 test("no more than eight requests are unanswered", () => {
   const it = opened();
   for (let line = 0; line < 10; line += 1) it.client.command("r", { say: { text: String(line) } });

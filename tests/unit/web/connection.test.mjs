@@ -129,6 +129,17 @@ test("a refusal that may not last is followed by another try, one that lasts is 
   assert.equal(phases(it), "over");
 });
 
+test("whom a server cannot let in while its store is away knocks at least once a second", () => {
+  const it = connected();
+  const refusal = { reason: "ERROR_REASON_STORE_UNAVAILABLE", message: "", metadata: {} };
+  for (let again = 1; again <= 20; again += 1) {
+    assert.equal(it.server.sockets.length, again);
+    it.server.newest().onopen();
+    it.server.newest().says({ goodbye: { reason: "GOODBYE_REASON_REFUSED", retryAfterMs: 0, refusal } });
+    it.world.pass(1_000);
+  }
+});
+
 test("a server of another protocol ends it", () => {
   const it = connected({ protocol: 2 });
   assert.deepEqual([phases(it), it.connection.state.outdated], ["over", true]);

@@ -16,6 +16,8 @@ const BEATS_TO_DEATH = 3;
 const WAKE_MS = 4_000;
 const SHORTEST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
+/** After a server that answers and cannot let anybody in yet: one that wants more rest says so. */
+const LONGEST_REFUSED_MS = 1_000;
 
 /**
  * `connecting` until the first welcome, `open`, `away` between two connections, `over` for good (`goodbye` says why;
@@ -139,6 +141,7 @@ export class Connection {
     if (reason === "GOODBYE_REASON_REFUSED" && !passing) {
       return this.#end(goodbye, refusal?.reason === "ERROR_REASON_UNSUPPORTED_PROTOCOL");
     }
+    this.pause = Math.min(this.pause, LONGEST_REFUSED_MS);
     this.#lost(goodbye.retryAfterMs || retryAfter(refusal), reason === "GOODBYE_REASON_DRAINING");
   }
 

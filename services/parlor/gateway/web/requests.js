@@ -11,7 +11,11 @@ export const MOST = 8;
 export const PATIENCE_MS = 30_000;
 
 const SHORTEST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+/**
+ * The connection stands, so what is away is behind the gateway and may be back any moment: a player would wait for as
+ * long again as it was away. A server that wants more rest says so.
+ */
+const LONGEST_PAUSE_MS = 1_000;
 
 /** Refusals after which the same is asked again: it may do better, or was carried out already. */
 export const PASSING = new Set(

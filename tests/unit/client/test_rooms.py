@@ -1,0 +1,52 @@
+"""The rooms of a session: asked for until they come."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from parlor.client import Refused
+from parlor.client.rooms import Rooms
+from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.play_pb2 import ClientFrame, Refusal, ServerFrame
+from tests.unit.client.test_room import ROOM, Asked, first_view
+
+
+class Gateway:
+    """Refuses a room for some reasons, one after the other, and then shows it."""
+
+    def __init__(self, *reasons: "ErrorReason.ValueType") -> None:
+        self._reasons = list(reasons)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.asked = 0
+        self.rooms = Rooms(Asked(), self._send, self._aside)
+
+    async def _send(self, frame: ClientFrame) -> None:
+        assert frame.watch.room_id == ROOM
+        self.asked += 1
+        if self._reasons:
+            self.rooms.take_refusal(Refusal(reason=self._reasons.pop(0)))
+        else:
+            self.rooms.take(ServerFrame(view=first_view()))
+
+    def _aside(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def test_a_room_that_cannot_be_shown_while_the_store_is_away_is_asked_for_again() -> None:
+    gateway = Gateway(
+        ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, ErrorReason.ERROR_REASON_NO_ENGINE
+    )
+    room = await gateway.rooms.watch(ROOM, "")
+    assert (room.room_id, gateway.asked) == (ROOM, 3)
+
+
+@pytest.mark.parametrize("reason", ["ROOM_NOT_FOUND", "TOO_FAST"])
+async def test_whom_a_second_question_would_not_help_is_refused_at_once(reason: str) -> None:
+    gateway = Gateway(ErrorReason.Value(f"ERROR_REASON_{reason}"))
+    with pytest.raises(Refused, match=reason):
+        await gateway.rooms.watch(ROOM, "")
+    assert gateway.asked == 1
