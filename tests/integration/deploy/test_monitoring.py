@@ -24,10 +24,9 @@ from tests.integration.deploy.queries import (
     rules,
     uses,
 )
-from tests.integration.deploy.support import COMMANDS, PROFILES, ROOT, composed
+from tests.integration.deploy.support import COMMANDS, OPERATIONS, PROFILES, composed
 
 ALERTS = [rule["alert"] for rule in rules("alerts.yml")]
-OPERATIONS = ROOT / "docs" / "operations.md"
 
 needs_promtool = pytest.mark.skipif(
     shutil.which("promtool") is None, reason="no promtool on this machine: make tools"
@@ -72,6 +71,13 @@ def test_a_metric_that_is_not_exported_is_noticed() -> None:
     (known,) = uses(Query("", 'sum by (room) (parlor_engine_rooms{kind="planes"})'))
     assert known.labels == {"room", "kind"}
     assert not known.labels <= exported.everything()[known.metric] | exported.OF_TARGETS
+
+
+def test_every_metric_that_the_runbook_names_is_on_a_dashboard() -> None:
+    named = set(re.findall(r"`(parlor_[a-z_]+)`", OPERATIONS.read_text()))
+    shown = {each.metric for query in queries() if ".json: " in query.place for each in uses(query)}
+    assert named
+    assert named <= shown
 
 
 def test_every_alert_has_a_test_that_fires_it() -> None:
