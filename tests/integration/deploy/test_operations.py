@@ -7,10 +7,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from cryptography import x509
 from redis import Redis
 from redis.exceptions import AuthenticationError
@@ -118,6 +121,40 @@ def test_every_kustomization_that_is_applied_renders() -> None:
     assert applied >= {"deploy/k8s/overlays/prod", "deploy/k8s/restore", "deploy/k8s/namespace"}
     for folder in applied:
         assert tool("kubectl", "kustomize", ROOT / folder)
+
+
+@pytest.mark.parametrize("name", ["prod", "prod-external-redis"])
+def test_production_asks_for_no_secret_that_is_not_made(name: str) -> None:
+    made = {("parlor-tls", "")}
+    for words in commands_of("kubectl"):
+        if words[3:6] == ["create", "secret", "generic"]:
+            options = [word.split("=", 2) for word in words[7:]]
+            made |= {
+                (words[6], Path(key).name if flag == "--from-file" else key)
+                for flag, key, *_ in options
+            }
+            made.add((words[6], ""))
+    assert set(secrets_in(rendered(name))) <= made
+
+
+def rendered(name: str) -> list[Any]:
+    return list(
+        yaml.safe_load_all(tool("kubectl", "kustomize", ROOT / "deploy/k8s/overlays" / name))
+    )
+
+
+def secrets_in(node: Any) -> Iterator[tuple[str, str]]:
+    """Every Secret that is referred to, with its key; without one where it is mounted as a whole."""
+    if isinstance(node, list):
+        for each in node:
+            yield from secrets_in(each)
+    elif isinstance(node, dict):
+        if "secretKeyRef" in node:
+            yield node["secretKeyRef"]["name"], node["secretKeyRef"]["key"]
+        if isinstance(node.get("secretName"), str):
+            yield node["secretName"], ""
+        for each in node.values():
+            yield from secrets_in(each)
 
 
 @pytest.mark.parametrize(
