@@ -1,6 +1,7 @@
 """The network policies of production: who reaches whom is who asks whom, and no more."""
 
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from tests.integration.deploy.support import ROOT, tool
 
 GRPC, HTTP, REDIS, SENTINEL, EXPORTER = 9090, 8080, 6379, 26379, 9121
 
+COMPONENT = "app.kubernetes.io/component"
 SERVICES = ("archive", "bots", "engine", "gateway", "matchmaking")
 
 Flow = tuple[str, str, int]
@@ -39,20 +41,33 @@ def test_who_reaches_whom_is_who_asks_whom(overlay: str, flows: set[Flow]) -> No
     assert set(let_through(objects_of(overlay))) == flows
 
 
-@pytest.mark.parametrize(("overlay", "ports"), [("prod", {5432}), ("prod-external-redis", {5432})])
+@pytest.mark.parametrize("overlay", ["prod", "prod-external-redis"])
+def test_from_outside_only_gateways_are_reached_at_both_ports(overlay: str) -> None:
+    objects = objects_of(overlay)
+    policies = policies_of(objects)
+    reached = {
+        (pod["metadata"]["labels"][COMPONENT], port)
+        for pod in pods_of(objects)
+        for port in ports_of(pod)
+        if allows(policies, "Ingress", pod["metadata"]["labels"], {}, port)
+    }
+    assert reached == {("gateway", HTTP), ("gateway", GRPC)}
+
+
+@pytest.mark.parametrize(
+    ("overlay", "ports"), [("prod", {5432}), ("prod-external-redis", {5432, REDIS, SENTINEL})]
+)
 def test_what_is_outside_the_cluster_is_reached_at_the_ports_of_stores_alone(
     overlay: str, ports: set[int]
 ) -> None:
-    policies = [each for each in objects_of(overlay) if each["kind"] == "NetworkPolicy"]
     reached = {
         port["port"]
-        for policy in policies
-        for rule in policy["spec"].get("egress", [])
+        for policy in policies_of(objects_of(overlay))
+        for rule in policy.get("egress", [])
         if any("ipBlock" in peer for peer in rule.get("to", []))
         for port in rule["ports"]
     }
-    external = {REDIS, SENTINEL} if overlay == "prod-external-redis" else set()
-    assert reached == ports | external
+    assert reached == ports
 
 
 def objects_of(overlay: str) -> list[Object]:
@@ -60,25 +75,31 @@ def objects_of(overlay: str) -> list[Object]:
     return list(yaml.safe_load_all(printed))
 
 
-def let_through(objects: Iterable[Object]) -> Iterator[Flow]:
+def policies_of(objects: Iterable[Object]) -> list[Object]:
+    return [each["spec"] for each in objects if each["kind"] == "NetworkPolicy"]
+
+
+def pods_of(objects: Iterable[Object]) -> list[Object]:
+    """What every workload makes its pods of."""
+    workloads = (each for each in objects if each["kind"] in {"Deployment", "StatefulSet"})
+    return [each["spec"]["template"] for each in workloads]
+
+
+def ports_of(pod: Object) -> Iterator[int]:
+    for container in pod["spec"]["containers"]:
+        yield from (each["containerPort"] for each in container.get("ports", []))
+
+
+def let_through(objects: Sequence[Object]) -> Iterator[Flow]:
     """Every connection between pods that both of their sides' policies allow."""
-    objects = list(objects)
-    policies = [each["spec"] for each in objects if each["kind"] == "NetworkPolicy"]
-    pods = [
-        each["spec"]["template"]
-        for each in objects
-        if each["kind"] in {"Deployment", "StatefulSet"}
-    ]
-    for asks in pods:
-        for asked in pods:
-            here, there = asks["metadata"]["labels"], asked["metadata"]["labels"]
-            for container in asked["spec"]["containers"]:
-                for port in (each["containerPort"] for each in container.get("ports", [])):
-                    if allows(policies, "Egress", here, there, port) and allows(
-                        policies, "Ingress", there, here, port
-                    ):
-                        key = "app.kubernetes.io/component"
-                        yield here[key], there[key], port
+    policies = policies_of(objects)
+    for asks, asked in itertools.product(pods_of(objects), repeat=2):
+        here, there = asks["metadata"]["labels"], asked["metadata"]["labels"]
+        for port in ports_of(asked):
+            if allows(policies, "Egress", here, there, port) and allows(
+                policies, "Ingress", there, here, port
+            ):
+                yield here[COMPONENT], there[COMPONENT], port
 
 
 def allows(policies: Iterable[Object], way: str, own: Object, other: Object, port: int) -> bool:
