@@ -62,7 +62,7 @@ chromium:
 
 .PHONY: check
 # What has a target of its own is not run twice.
-check: CHECKED := compose k8s monitoring
+check: CHECKED := compose k8s network_policies monitoring
 check: fmt-check lint types layers protos-check compose-check k8s-check alerts-check test ## everything that must hold before a commit
 
 .PHONY: fmt
@@ -124,7 +124,7 @@ compose-check: setup ## docker-compose.yml in every profile, and the Dockerfile;
 
 .PHONY: k8s-check
 k8s-check: setup ## every combination of deploy/k8s is valid and agrees with the code; needs no cluster
-	@$(call deploy_tests,k8s)
+	@$(call deploy_tests,k8s network_policies)
 
 .PHONY: alerts-check
 alerts-check: setup ## queries ask for what is exported, and alerts fire; the latter where promtool is

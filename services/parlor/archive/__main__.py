@@ -4,8 +4,9 @@ import asyncio
 import sys
 
 from parlor.archive.config import ArchiveConfig
-from parlor.archive.database import Database, Unavailable
+from parlor.archive.database import Database
 from parlor.archive.migrating import migrate, newest
+from parlor.archive.outages import is_away
 from parlor.archive.replica import SERVICES, bind
 from parlor.serving import BadConfig, from_env, logs, run
 
@@ -26,7 +27,9 @@ def _migrate_once() -> int:
     except BadConfig as error:
         print(f"parlor archive: {error}", file=sys.stderr)
         return 2
-    except Unavailable as error:
+    except Exception as error:
+        if not is_away(error):
+            raise
         print(f"parlor archive: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     print(f"the schema is at revision {newest()}")

@@ -15,11 +15,13 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 
 from parlor.archive import metrics
-from parlor.archive.database import Database, Unavailable
+from parlor.archive.database import Database
 from parlor.archive.filing import ARCHIVED, Ended, Unfit, file, parsed
+from parlor.archive.outages import is_away
 from parlor.archive.publishing import Publisher
 from parlor.archive.seasons import Period
 from parlor.archive.source import Entry, Source
+from parlor.serving.redis import is_away as redis_is_away
 from parlor.serving.redis_clock import RedisClock
 
 _log = structlog.get_logger(__name__)
@@ -60,12 +62,12 @@ class Archiver:
                 owns = await self._source.hold(self._owner_ms)
                 metrics.OWNS.set(owns)
                 taken = await self.round() if owns else 0
-            except (RedisError, *Unavailable) as error:
-                metrics.FAILURES.labels(type(error).__name__).inc()
-                _log.warning("round_failed", error=type(error).__name__)
             except Exception as error:
                 metrics.FAILURES.labels(type(error).__name__).inc()
-                _log.exception("round_failed")
+                if is_away(error) or (isinstance(error, RedisError) and redis_is_away(error)):
+                    _log.warning("round_failed", error=type(error).__name__)
+                else:
+                    _log.exception("round_failed")
             if not taken:
                 await asyncio.sleep(poll_ms / 1000)
 

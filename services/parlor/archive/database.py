@@ -17,7 +17,6 @@ from typing import Any, Final
 from sqlalchemy import Connection, Table, event, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from parlor.archive.config import ArchiveConfig
@@ -26,9 +25,6 @@ from parlor.serving import BadConfig
 _ALONE: Final = "parlor_alone"
 _LOCK: Final = 0x7061726C6F72
 """The number of our lock in PostgreSQL, which has one space of numbers per database."""
-
-Unavailable: Final = (SQLAlchemyError, OSError)
-"""What a database that is away raises, on top of what a defect of ours does."""
 
 
 class Database:

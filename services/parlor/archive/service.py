@@ -10,7 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from parlor.archive import history, leaderboards, people
 from parlor.archive.config import ArchiveConfig
-from parlor.archive.database import Database, Unavailable
+from parlor.archive.database import Database
+from parlor.archive.outages import is_away
 from parlor.archive.pages import MOST, size_of
 from parlor.archive.publishing import Publisher
 from parlor.archive.seasons import CURRENT, season_of
@@ -161,7 +162,9 @@ async def _answering() -> AsyncIterator[None]:
     """Tells the caller of a database that is away."""
     try:
         yield
-    except Unavailable as error:
+    except Exception as error:
+        if not is_away(error):
+            raise
         _log.warning("store_failed", error=type(error).__name__)
         raise ServiceError(
             ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store does not answer"

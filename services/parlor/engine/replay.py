@@ -1,23 +1,30 @@
 """A game run again from its log."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from parlor.engine.host import Host
+from parlor.engine.record import SeatRecord
 from parlor.rules.chance import Chance, mix
 from parlor.rules.game import Seat, Transition
 from parlor.v1.play_pb2 import Action
 
 
 class Sitter(msgspec.Struct, frozen=True, array_like=True):
-    """Who sat at a seat when the game began."""
+    """Who sat at a seat."""
 
     player: str
     name: str
     bot: bool
+
+
+def sitters_of(seats: Iterable[SeatRecord]) -> tuple[Sitter, ...]:
+    """Who sits there."""
+    return tuple(Sitter(seat.player, seat.name, seat.bot) for seat in seats)
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +40,10 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
     rules: int = 0
     """Version of the rules; 0 in logs of a release that did not note it."""
     sitters: tuple[Sitter, ...] = ()
-    """By seat; none in such logs."""
+    """By seat, when it began; none in such logs."""
+
+
+_SITTERS: Final = msgspec.msgpack.Decoder(tuple[Sitter, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,13 @@ def begun(host: Host, start: Start, at: int) -> tuple[Any, tuple[Any, ...]]:
 def start_of(line: Mapping[bytes, bytes]) -> Start:
     """What the first line of a log says."""
     return msgspec.msgpack.decode(line[b"body"], type=Start)
+
+
+def start_as_ended(lines: Sequence[Mapping[bytes, bytes]]) -> Start:
+    """The same of an ended game, with those who sat when it ended, as its result names them."""
+    start = start_of(lines[0])
+    sitters = lines[-1].get(b"sitters")
+    return replace(start, sitters=_SITTERS.decode(sitters)) if sitters else start
 
 
 def executed(host: Host, lines: Iterable[Mapping[bytes, bytes]]) -> Iterator[Executed]:

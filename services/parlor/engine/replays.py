@@ -13,7 +13,7 @@ import msgspec
 from parlor.engine.events import result_message
 from parlor.engine.host import Host
 from parlor.engine.record import Result, RoomRecord
-from parlor.engine.replay import Executed, Sitter, Start, executed, start_of
+from parlor.engine.replay import Executed, Sitter, Start, executed, start_as_ended, start_of
 from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone, RoomStore
 from parlor.rules.chance import commitment
@@ -64,7 +64,7 @@ class Replays:
         try:
             if archived is None:
                 lines = await self._kept(room_id, game_no)
-                start = start_of(lines[0])
+                start = start_as_ended(lines)
             else:
                 lines = [_line(line) for line in archived.log.lines]
                 # The archive keeps names apart from logs.

@@ -28,6 +28,9 @@ class LogLine:
     game_no: int
     seat: int = -1
     body: bytes = b""
+    sitters: bytes = b""
+    """On a game's last line, who sat by then (`replay.Sitter` by seat), where a person has taken a bot's
+    seat over; a field of its own, which the release before does not look at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -365,4 +365,5 @@ def _log_fields(commit: Commit) -> list[str | int | bytes]:
         line.seat,
         "body",
         line.body,
+        *(("sitters", line.sitters) if line.sitters else ()),
     ]

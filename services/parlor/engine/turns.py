@@ -9,8 +9,8 @@ from msgspec import UNSET
 from parlor.engine import events
 from parlor.engine.finished import finished_game
 from parlor.engine.host import Host
-from parlor.engine.record import Result, Room, SeatRecord, Status
-from parlor.engine.replay import Sitter, Start, begun
+from parlor.engine.record import Result, Room, RoomRecord, SeatRecord, Status
+from parlor.engine.replay import Start, begun, sitters_of
 from parlor.engine.seating import rehosted
 from parlor.engine.step import GameEvent, Happening, LogLine, Step
 from parlor.rules.game import Outcome, Seat, Transition
@@ -25,7 +25,7 @@ def start(host: Host, step: Step, at: int) -> Step:
         entropy=tuple(seat.entropy for seat in record.seats),
         offline=tuple(index for index, seat in enumerate(record.seats) if not seat.online),
         rules=host.game.rules,
-        sitters=tuple(Sitter(seat.player, seat.name, seat.bot) for seat in record.seats),
+        sitters=sitters_of(record.seats),
     )
     state, happened = begun(host, begin, at)
     room = replace(
@@ -142,7 +142,16 @@ def _ended(host: Host, step: Step, outcome: Outcome, at: int) -> Step:
         *hosted,
     )
     finished = finished_game(host, record, outcome, result, at)
-    return replace(step, room=room, happenings=happenings, finished=finished)
+    return replace(
+        step, room=room, happenings=happenings, finished=finished, line=_last(step.line, record)
+    )
+
+
+def _last(line: LogLine | None, record: RoomRecord) -> LogLine | None:
+    """The line that ended the game: it says who sat, where the first one does not."""
+    if line is None or not any(seat.took_over for seat in record.seats):
+        return line
+    return replace(line, sitters=msgspec.msgpack.encode(sitters_of(record.seats)))
 
 
 def _after_game(seat: SeatRecord) -> SeatRecord:

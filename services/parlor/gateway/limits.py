@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 
 from parlor.serving import ServiceError
 from parlor.serving.keys import Keys
-from parlor.serving.redis import Batch, Script
+from parlor.serving.redis import Batch, Script, is_away
 from parlor.v1.error_reason_pb2 import ErrorReason
 
 # Gives how many of ARGV[3] the bucket has, and how long to wait in ms where it has none.
@@ -97,7 +97,8 @@ class FleetLimit:
     async def lease(self, name: str, want: int | None = None) -> tuple[int, int]:
         """Takes up to a block out for `name`; how many it got, and how many ms to wait if none.
 
-        A Redis that does not answer limits nobody: it would have refused the request by itself.
+        A Redis that is away limits nobody: it would have refused the request by itself. Raises any
+        other RedisError: a limit that is broken is not to be one that everybody may ignore.
         """
         rate = self._rate
         wanted = self.block if want is None else want
@@ -107,7 +108,9 @@ class FleetLimit:
                 [f"{self._prefix}{{{name}}}"],
                 [max(rate.per_s, 1e-6), rate.burst, wanted],
             )
-        except RedisError:
+        except RedisError as error:
+            if not is_away(error):
+                raise
             return wanted, 0
         return int(given), int(wait)
 

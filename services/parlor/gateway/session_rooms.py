@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Final
 from parlor.gateway.checks import check_room_id
 from parlor.gateway.payload import Payload
 from parlor.gateway.resume import Audience, Position
-from parlor.serving import ServiceError
+from parlor.serving import ServiceError, tracing
+from parlor.serving.errors import reason_name
 from parlor.serving.failures import as_refusal
+from parlor.serving.keys import kind_of
 from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.play_pb2 import GoodbyeReason
@@ -86,17 +88,26 @@ class SessionRooms:
         return [head for head in heads if head is not None]
 
     async def _follow(self, room_id: str, position: Position | None) -> None:
-        try:
-            check_room_id(room_id)
-            most = self._session.gateway.config.follows
-            if len(self._followed | {room_id}) > most:
-                raise ServiceError(
-                    ErrorReason.ERROR_REASON_TOO_FAST, f"at most {most} rooms at once"
-                )
-            self._followed.add(room_id)
-            await self._session.gateway.following.follow(self, room_id, position)
-        except Exception as error:
-            self._refuse(as_refusal(error, room=room_id), room_id)
+        with self._span() as span:
+            try:
+                check_room_id(room_id)
+                span.note(room=room_id, kind=kind_of(room_id))
+                most = self._session.gateway.config.follows
+                if len(self._followed | {room_id}) > most:
+                    raise ServiceError(
+                        ErrorReason.ERROR_REASON_TOO_FAST, f"at most {most} rooms at once"
+                    )
+                self._followed.add(room_id)
+                await self._session.gateway.following.follow(self, room_id, position)
+            except Exception as error:
+                refusal = as_refusal(error, room=room_id)
+                span.note(refused=reason_name(refusal.reason))
+                self._refuse(refusal, room_id)
+
+    def _span(self) -> tracing.Span:
+        """Until the client is up to date: a part of the request that led here, or one of its own."""
+        span = tracing.part("watch")
+        return self._session.span("watch") if span is tracing.NOTHING else span
 
     def _refuse(self, error: ServiceError, room_id: str) -> None:
         metadata = {**error.metadata, "room_id": room_id[:80]}

@@ -1,9 +1,12 @@
-"""Traces across unary gRPC calls: `traceparent` in the metadata, read by servers and sent by clients.
+"""Traces across gRPC calls of one request: `traceparent` in the metadata, read by servers and sent by clients.
 
-Streams carry many requests, or last for hours: a message of theirs that is traced says so itself.
+What a call answers with may be one message or many, as where a ticket is followed; its span lasts until
+the last. A stream of requests belongs to no trace: a message of it that is traced says so itself.
 """
 
+import inspect
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
 from typing import Any, Final, TypeAlias
 
 import grpc
@@ -48,7 +51,7 @@ def traced(callers: Callers) -> tuple[grpc.aio.ServerInterceptor, ...]:
 
 def onward() -> Sequence[grpc.aio.ClientInterceptor]:
     """What stands before a client's calls; nothing where nothing is traced."""
-    return (_Onward(),) if tracing.is_on() else ()
+    return (_Onward(), _OnwardToStreams()) if tracing.is_on() else ()
 
 
 def metadata_of(context: Context, name: str) -> str:
@@ -58,7 +61,7 @@ def metadata_of(context: Context, name: str) -> str:
 
 
 class _Served(grpc.aio.ServerInterceptor):
-    """A span around the handler of each unary call."""
+    """A span around the handler of each call of one request."""
 
     def __init__(self, callers: Callers) -> None:
         self._callers = callers
@@ -71,17 +74,31 @@ class _Served(grpc.aio.ServerInterceptor):
         """The handler of the call, wrapped; None where the server has no such method."""
         handler = await continuation(handler_call_details)
         method = handler_call_details.method.lstrip("/")
-        is_unary = handler and not (handler.request_streaming or handler.response_streaming)
-        if not handler or not is_unary or not method.startswith(_OURS):
+        if not handler or handler.request_streaming or not method.startswith(_OURS):
             return handler
-        inner: Any = handler.unary_unary
+        inner: Any = handler.unary_stream if handler.response_streaming else handler.unary_unary
 
         async def answer(request: Any, context: Context) -> Any:
             with self._callers.span(method, context):
                 return await inner(request, context)
 
-        return grpc.unary_unary_rpc_method_handler(
-            answer, handler.request_deserializer, handler.response_serializer
+        async def stream(request: Any, context: Context) -> None:
+            # Written and not yielded: where the caller goes, a generator would be closed by another
+            # task, in which the span is not the current one.
+            with self._callers.span(method, context):
+                async with aclosing(inner(request, context)) as messages:
+                    async for message in messages:
+                        await context.write(message)
+
+        make = (
+            grpc.unary_stream_rpc_method_handler
+            if handler.response_streaming
+            else grpc.unary_unary_rpc_method_handler
+        )
+        return make(
+            stream if inspect.isasyncgenfunction(inner) else answer,
+            handler.request_deserializer,
+            handler.response_serializer,
         )
 
 
@@ -92,15 +109,29 @@ class _Onward(grpc.aio.UnaryUnaryClientInterceptor):
         self, continuation: Any, client_call_details: grpc.aio.ClientCallDetails, request: Any
     ) -> Any:
         """The call, with the metadata."""
-        traceparent = tracing.current().traceparent
-        if traceparent:
-            metadata = client_call_details.metadata or grpc.aio.Metadata()
-            metadata.add(TRACEPARENT, traceparent)
-            client_call_details = grpc.aio.ClientCallDetails(
-                method=client_call_details.method,
-                timeout=client_call_details.timeout,
-                metadata=metadata,
-                credentials=client_call_details.credentials,
-                wait_for_ready=client_call_details.wait_for_ready,
-            )
-        return await continuation(client_call_details, request)
+        return await continuation(_traced(client_call_details), request)
+
+
+class _OnwardToStreams(grpc.aio.UnaryStreamClientInterceptor):
+    """The same for calls that are answered with many messages."""
+
+    async def intercept_unary_stream(
+        self, continuation: Any, client_call_details: grpc.aio.ClientCallDetails, request: Any
+    ) -> Any:
+        """The call, with the metadata."""
+        return await continuation(_traced(client_call_details), request)
+
+
+def _traced(call: grpc.aio.ClientCallDetails) -> grpc.aio.ClientCallDetails:
+    traceparent = tracing.current().traceparent
+    if not traceparent:
+        return call
+    metadata = call.metadata or grpc.aio.Metadata()
+    metadata.add(TRACEPARENT, traceparent)
+    return grpc.aio.ClientCallDetails(
+        method=call.method,
+        timeout=call.timeout,
+        metadata=metadata,
+        credentials=call.credentials,
+        wait_for_ready=call.wait_for_ready,
+    )

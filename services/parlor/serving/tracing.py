@@ -8,6 +8,7 @@ A span says where its time went and whose room it was, and never what a player h
 its attributes are fixed by `Facts`.
 """
 
+import asyncio
 from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Literal, Protocol, Self, TypedDict, Unpack
@@ -107,7 +108,9 @@ class Span:
 
             # Its message could be a card.
             self.note(failed=kind.__name__)
-            self.recording.set_status(StatusCode.ERROR)
+            # Who has seen enough of a stream hangs up: no failure.
+            if not issubclass(kind, asyncio.CancelledError):
+                self.recording.set_status(StatusCode.ERROR)
 
 
 NOTHING: Final = Span(None)

@@ -1,7 +1,12 @@
-"""A backup of the archive in PostgreSQL, taken and restored by the commands of docs/operations.md."""
+"""A backup of the archive, taken and restored by the commands of docs/operations.md."""
 
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+
+import pytest
 
 from parlor.archive.config import ArchiveConfig
 from parlor.archive.database import Database
@@ -9,11 +14,67 @@ from parlor.serving.redis import Batch
 from tests.conftest import Eventually
 from tests.integration.archive import postgres
 from tests.integration.archive.support import archive, archived, game, rated, tell, waiting
+from tests.integration.deploy.support import OPERATIONS, documented
 
 ROOM = "s0-doudizhu-aaaaaa"
-OPERATIONS = (Path(__file__).parents[3] / "docs" / "operations.md").read_text()
 DUMP = ("--format", "custom")
 RESTORE = ("--clean", "--if-exists")
+
+
+FILES = {
+    "with containers": (
+        "docker compose exec archive python",
+        'docker compose run --rm --no-deps --volume "$PWD/backup.db',
+    ),
+    "without": (".venv/bin/python -c 'from sqlite3", "rm -f archive.db-wal"),
+}
+"""How a file is backed up, and how it is restored."""
+
+
+def run(words: list[str], folder: Path) -> None:
+    """Carries out in a folder what is told to be done in the archive's."""
+    if words[0] == "docker":
+        # What runs inside, where the volume is.
+        program = "sh" if "--entrypoint" in words else sys.executable
+        inside = words[words.index("-c") + 1].replace("/var/lib/parlor", str(folder))
+        words = [program, "-c", inside.replace(" /backup.db", f" {folder}/backup.db")]
+    elif words[0].startswith(".venv"):
+        words = [sys.executable, *words[1:]]
+    else:
+        words = ["sh", "-c", " ".join(words)]
+    subprocess.run(words, cwd=folder, check=True, timeout=60)
+
+
+@pytest.mark.parametrize("how", FILES)
+async def test_a_file_goes_on_from_its_backup_and_lacks_what_came_after_it(
+    redis_url: str, batch: Batch, tmp_path: Path, eventually: Eventually, how: str
+) -> None:
+    url, wal = f"sqlite:///{tmp_path}/archive.db", tmp_path / "archive.db-wal"
+    back_up, restore = map(documented, FILES[how])
+
+    async def none_waits() -> bool:
+        return await waiting(batch) == 0
+
+    async with archive(redis_url, url):
+        await tell(batch, game(1))
+        await eventually(none_waits, timeout=30)
+        # Nothing of it is in the file itself yet.
+        run(back_up, tmp_path)
+        await tell(batch, game(2))
+        await eventually(none_waits, timeout=30)
+        shutil.copy(wal, tmp_path / "wal")
+    # As it is left by an archive that was killed.
+    shutil.copy(tmp_path / "wal", wal)
+    run(restore, tmp_path)
+    database = Database(ArchiveConfig(database_url=url))
+    try:
+        assert await archived(database) == [(ROOM, 1)]
+        async with archive(redis_url, url):
+            await tell(batch, game(3))
+            await eventually(none_waits, timeout=30)
+        assert await archived(database) == [(ROOM, 1), (ROOM, 3)]
+    finally:
+        await database.aclose()
 
 
 async def test_an_archive_goes_on_from_its_dump_and_lacks_what_came_after_it(
@@ -52,4 +113,4 @@ async def test_an_archive_goes_on_from_its_dump_and_lacks_what_came_after_it(
 
 def test_the_documents_have_these_commands() -> None:
     for program, options in (("pg_dump", DUMP), ("pg_restore", RESTORE)):
-        assert re.search(rf"{program} .*{' '.join(options)}\b", OPERATIONS)
+        assert re.search(rf"{program} .*{' '.join(options)}\b", OPERATIONS.read_text())

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from parlor.serving import Common, from_env
 
 ROOT: Final = Path(__file__).parents[3]
 TOOLS: Final = Path(sys.executable).parent
+OPERATIONS: Final = ROOT / "docs" / "operations.md"
 DOCKERFILE: Final = ROOT / "deploy" / "docker" / "Dockerfile"
 
 CONFIGS: Final[dict[str, type[Common]]] = {
@@ -54,6 +56,12 @@ PROFILES: Final = {
     ),
 }
 """How docker compose is called, for each way that docker-compose.yml says."""
+
+
+def documented(beginning: str) -> list[str]:
+    """The words of the one command of docs/operations.md that begins so."""
+    (line,) = re.findall(rf"^{re.escape(beginning)}.*$", OPERATIONS.read_text(), re.MULTILINE)
+    return shlex.split(line, comments=True)
 
 
 def tool(name: str, *arguments: str | Path, timeout: float = 60) -> str:

@@ -16,10 +16,8 @@ from parlor.serving.redis_server import RedisServer
 from parlor.v1 import play_pb2
 from tests.conftest import Eventually
 from tests.integration.archive.support import archive, archived, seated
-from tests.integration.deploy.support import ROOT
+from tests.integration.deploy.support import ROOT, documented
 from tests.integration.engine.support import Guest, awaited, playing, replica, version
-
-RESTORE = ROOT / "deploy" / "redis" / "restore.sh"
 
 needs_redis_cli = pytest.mark.skipif(
     shutil.which("redis-cli") is None, reason="no redis-cli on this machine: make tools"
@@ -40,8 +38,12 @@ def restored(backup: Path, data: Path) -> "subprocess.CompletedProcess[str]":
     check = tools / "redis-check-rdb"
     if not check.exists():
         check.symlink_to(redis_server.find_binary())
+    told = documented("sh deploy/redis/restore.sh")
+    named = {"backup.rdb": str(backup), "REDIS-DIRECTORY": str(data)}
+    assert named.keys() <= set(told)
     return subprocess.run(
-        ["sh", RESTORE, backup, data],
+        [named.get(word, word) for word in told],
+        cwd=ROOT,
         env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
         capture_output=True,
         text=True,
@@ -131,7 +133,10 @@ async def test_a_parlor_goes_on_from_backups_of_redis_and_of_its_archive(
 
 def _back_up(server: RedisServer, backup: Path) -> None:
     """As the documents do it, while everything goes on."""
-    words = ["redis-cli", "-p", str(server.port), "--rdb", str(backup)]
+    told = documented("redis-cli -u")
+    named = {"$PARLOR_REDIS_URL": server.url, "backup.rdb": str(backup)}
+    assert named.keys() <= set(told)
+    words = [named.get(word, word) for word in told]
     subprocess.run(words, check=True, capture_output=True, timeout=60)
 
 

@@ -24,10 +24,9 @@ from tests.integration.deploy.queries import (
     rules,
     uses,
 )
-from tests.integration.deploy.support import COMMANDS, PROFILES, ROOT, composed
+from tests.integration.deploy.support import COMMANDS, OPERATIONS, PROFILES, composed
 
 ALERTS = [rule["alert"] for rule in rules("alerts.yml")]
-OPERATIONS = ROOT / "docs" / "operations.md"
 
 needs_promtool = pytest.mark.skipif(
     shutil.which("promtool") is None, reason="no promtool on this machine: make tools"
@@ -40,7 +39,7 @@ def promtool(*arguments: str | Path) -> None:
         cwd=PROMETHEUS,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
@@ -74,15 +73,19 @@ def test_a_metric_that_is_not_exported_is_noticed() -> None:
     assert not known.labels <= exported.everything()[known.metric] | exported.OF_TARGETS
 
 
-def test_every_alert_has_a_test_that_fires_it() -> None:
+def test_every_metric_that_the_runbook_names_is_on_a_dashboard() -> None:
+    named = set(re.findall(r"`(parlor_[a-z_]+)`", OPERATIONS.read_text()))
+    shown = {each.metric for query in queries() if ".json: " in query.place for each in uses(query)}
+    assert named
+    assert named <= shown
+
+
+def test_every_alert_has_a_test_that_fires_it_and_one_that_does_not() -> None:
     tests = yaml.safe_load((PROMETHEUS / "alerts.test.yml").read_text())["tests"]
-    fired = [
-        case["alertname"]
-        for each in tests
-        for case in each["alert_rule_test"]
-        if case["exp_alerts"]
-    ]
-    assert set(fired) == set(ALERTS)
+    cases = [case for each in tests for case in each["alert_rule_test"]]
+    fired = {case["alertname"] for case in cases if case.get("exp_alerts")}
+    quiet = {case["alertname"] for case in cases if not case.get("exp_alerts")}
+    assert fired == quiet == set(ALERTS)
 
 
 @needs_promtool

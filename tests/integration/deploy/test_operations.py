@@ -7,10 +7,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from cryptography import x509
 from redis import Redis
 from redis.exceptions import AuthenticationError
@@ -23,9 +26,17 @@ from parlor.gateway.token_keys import configured_key
 from parlor.serving import Common, redis_server
 from parlor.serving.config import FILE, from_env
 from parlor.serving.tls import Tls
-from tests.integration.deploy.support import COMMANDS, CONFIGS, PROFILES, ROOT, composed, tool
+from tests.integration.deploy.support import (
+    COMMANDS,
+    CONFIGS,
+    OPERATIONS,
+    PROFILES,
+    ROOT,
+    composed,
+    tool,
+)
 
-TEXT = (ROOT / "docs" / "operations.md").read_text()
+TEXT = OPERATIONS.read_text()
 
 
 def commands() -> list[list[str]]:
@@ -110,6 +121,40 @@ def test_every_kustomization_that_is_applied_renders() -> None:
     assert applied >= {"deploy/k8s/overlays/prod", "deploy/k8s/restore", "deploy/k8s/namespace"}
     for folder in applied:
         assert tool("kubectl", "kustomize", ROOT / folder)
+
+
+@pytest.mark.parametrize("name", ["prod", "prod-external-redis"])
+def test_production_asks_for_no_secret_that_is_not_made(name: str) -> None:
+    made = {("parlor-tls", "")}
+    for words in commands_of("kubectl"):
+        if words[3:6] == ["create", "secret", "generic"]:
+            options = [word.split("=", 2) for word in words[7:]]
+            made |= {
+                (words[6], Path(key).name if flag == "--from-file" else key)
+                for flag, key, *_ in options
+            }
+            made.add((words[6], ""))
+    assert set(secrets_in(rendered(name))) <= made
+
+
+def rendered(name: str) -> list[Any]:
+    return list(
+        yaml.safe_load_all(tool("kubectl", "kustomize", ROOT / "deploy/k8s/overlays" / name))
+    )
+
+
+def secrets_in(node: Any) -> Iterator[tuple[str, str]]:
+    """Every Secret that is referred to, with its key; without one where it is mounted as a whole."""
+    if isinstance(node, list):
+        for each in node:
+            yield from secrets_in(each)
+    elif isinstance(node, dict):
+        if "secretKeyRef" in node:
+            yield node["secretKeyRef"]["name"], node["secretKeyRef"]["key"]
+        if isinstance(node.get("secretName"), str):
+            yield node["secretName"], ""
+        for each in node.values():
+            yield from secrets_in(each)
 
 
 @pytest.mark.parametrize(
@@ -275,7 +320,9 @@ def test_redis_takes_the_old_and_the_new_password_while_it_changes(tmp_path: Pat
     try:
         with Redis(port=server.port) as client:
             client.config_set("requirepass", "the-old-one")
-        for words in commands_of("redis-cli"):
+        changes = [words for words in commands_of("redis-cli") if words[1] in {"acl", "config"}]
+        assert len(changes) == 2
+        for words in changes:
             with Redis(port=server.port, password="the-old-one") as client:
                 client.execute_command(*words[1:])
         for password in ("the-old-one", "the-new-one"):

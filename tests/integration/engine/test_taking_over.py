@@ -11,7 +11,13 @@ from parlor.serving.keys import shard_of
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch
 from parlor.v1 import play_pb2, room_pb2
-from parlor.v1.engine_service_pb2 import CallRequest, EngineRequest, Look, Player
+from parlor.v1.engine_service_pb2 import (
+    CallRequest,
+    EngineRequest,
+    Look,
+    Player,
+    ReplayRequest,
+)
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.finished_pb2 import FinishedGame
 from parlor.v1.play_pb2 import Dissolve, Join, Leave, Ready
@@ -199,6 +205,33 @@ async def test_the_archive_is_told_who_played_a_bots_game_to_its_end(
     assert [seat.took_over for seat in first.seats] == [False, True, False]
     # The next game is all theirs.
     assert not any(seat.took_over for seat in second.seats)
+
+
+async def test_a_replay_names_who_played_a_bots_game_to_its_end(
+    engine: Replica, table: list[Guest]
+) -> None:
+    ann, bot, _ = table
+    dan = Guest("dan", ann.room_id, engine)
+    await dan.accepted(join=Join(seat=1))
+    for guest in (ann, dan):
+        await guest.accepted(dissolve=Dissolve(agree=True))
+    # Long gone when somebody looks; and the next game has others.
+    await dan.accepted(leave=Leave())
+    await bot.accepted(join=Join())
+    for guest in table:
+        await guest.accepted(ready=Ready(ready=True))
+    await ann.accepted(dissolve=Dissolve(agree=True))
+    await bot.accepted(dissolve=Dissolve(agree=True))
+    first, second = [await _sitters(engine, ann.room_id, game_no) for game_no in (1, 2)]
+    assert first == [("ann", False), ("dan", False), ("bot2", True)]
+    assert second == [("ann", False), ("bot1", False), ("bot2", True)]
+
+
+async def _sitters(engine: Replica, room_id: str, game_no: int) -> list[tuple[str, bool]]:
+    """Player and whether a bot, by seat, as a replay names them."""
+    request = ReplayRequest(room_id=room_id, game_no=game_no)
+    (start, *_) = [response.part async for response in engine.stub.Replay(request)]
+    return [(seat.player, seat.bot) for seat in start.start.seats]
 
 
 async def _as(engine: Replica, player: Player, command: play_pb2.Command) -> play_pb2.Answer:

@@ -3,17 +3,28 @@
 import asyncio
 import json
 import os
+import secrets
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import grpc
+import jwt
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 
+from parlor.gateway.config import GatewayConfig
+from parlor.serving import App
+from tests.integration.gateway.support import Client as Frames
+from tests.integration.gateway.support import JsonLine
+
 PATIENCE_S = 60
+SECRET = "0123456789abcdef0123456789abcdef"
+KEY = f"k=HS256:value:{SECRET}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +151,26 @@ async def service(log: Path, *command: str, **settings: str) -> AsyncIterator[Se
 def _started(log: Path) -> dict[str, Any]:
     whole = [line for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
     return next((line for line in map(json.loads, whole) if line["event"] == "started"), {})
+
+
+def token(player: str, scope: str = "play match") -> str:
+    claims = {"sub": player, "exp": time.time() + 600, "scope": scope}
+    return jwt.encode(claims, SECRET, algorithm="HS256", headers={"kid": "k"})
+
+
+def traceparent(trace: str, *, is_traced: bool = True) -> tuple[str, str]:
+    """A span of some program that is no part of Parlor, and its id."""
+    span = secrets.token_hex(8)
+    return f"00-{trace}-{span}-{int(is_traced):02x}", span
+
+
+async def frames(
+    door: App[GatewayConfig], http: aiohttp.ClientSession, token: str, **headers: str
+) -> Frames:
+    """A session over WebSocket whose upgrade has these headers."""
+    socket = await http.ws_connect(
+        f"http://{door.http_address}/ws", protocols=(JsonLine.protocol,), headers=headers
+    )
+    client = Frames(JsonLine(socket), token=token)
+    await client.hello()
+    return client

@@ -2,21 +2,16 @@
 
 import asyncio
 import secrets
-import time
-from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import grpc
-import jwt
-import pytest
 
 from parlor.client import Client
 from parlor.gateway.config import GatewayConfig
 from parlor.serving import App, tracing
-from parlor.serving.otlp import OpenTelemetry
 from parlor.v1 import play_pb2, play_service_pb2
 from parlor.v1.doudizhu_pb2 import (
     DouDizhuAction,
@@ -30,37 +25,25 @@ from tests.integration.gateway.support import (
     CONFIG,
     KEYS,
     Clients,
-    JsonLine,
     bearer,
     engine,
     gateway,
     redis_of,
 )
-from tests.integration.gateway.support import Client as Frames
-from tests.integration.tracing.support import PATIENCE_S, Receiver, receiver, service
+from tests.integration.tracing.support import (
+    KEY,
+    PATIENCE_S,
+    SECRET,
+    Receiver,
+    frames,
+    service,
+    token,
+    traceparent,
+)
 
-SECRET = "0123456789abcdef0123456789abcdef"
-KEY = f"k=HS256:value:{SECRET}"
 PLAYERS = ("ann", "bob", "cat")
 CLASSIC = GameConfig(doudizhu=DouDizhuConfig(rule_set=DouDizhuRuleSet.DOU_DIZHU_RULE_SET_CLASSIC))
 """Rules under which one seat may end the game at once."""
-
-
-def token(player: str, scope: str = "play match") -> str:
-    claims = {"sub": player, "exp": time.time() + 600, "scope": scope}
-    return jwt.encode(claims, SECRET, algorithm="HS256", headers={"kid": "k"})
-
-
-def traceparent(trace: str, *, is_traced: bool = True) -> tuple[str, str]:
-    """A span of some program that is no part of Parlor, and its id."""
-    span = secrets.token_hex(8)
-    return f"00-{trace}-{span}-{int(is_traced):02x}", span
-
-
-@pytest.fixture
-async def collector() -> AsyncIterator[Receiver]:
-    async with receiver() as made:
-        yield made
 
 
 async def test_a_move_is_one_trace_through_every_process(
@@ -138,41 +121,6 @@ async def test_a_move_is_one_trace_through_every_process(
         (finished,) = [line for line in table.lines() if line["event"] == "game_finished"]
         assert (finished["trace_id"], finished["span_id"]) == (trace, carried_out.span)
         assert all("trace_id" not in line for line in door.lines() + other.lines())
-
-
-@pytest.fixture
-def traced(collector: Receiver) -> Iterator[None]:
-    """Everything in this process, with every request traced."""
-    tracer = OpenTelemetry("test", endpoint=collector.endpoint, ratio=1)
-    tracing.use(tracer)
-    yield
-    tracing.use(None)
-
-
-@pytest.fixture
-async def door(redis_url: str, traced: None) -> AsyncIterator[App[GatewayConfig]]:
-    async with (
-        engine(redis_url),
-        gateway(redis_url, token_keys=(KEY,), guests=True) as app,
-    ):
-        yield app
-
-
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "50")
-
-
-async def frames(
-    door: App[GatewayConfig], http: aiohttp.ClientSession, token: str, **headers: str
-) -> Frames:
-    """A session over WebSocket whose upgrade has these headers."""
-    socket = await http.ws_connect(
-        f"http://{door.http_address}/ws", protocols=(JsonLine.protocol,), headers=headers
-    )
-    client = Frames(JsonLine(socket), token=token)
-    await client.hello()
-    return client
 
 
 async def test_a_players_trace_is_linked_to_and_not_gone_on_with(
@@ -259,10 +207,3 @@ async def test_without_tracing_no_message_carries_anything(
     items = [fields[b"e"] for _, fields in feed]
     assert items
     assert all(b"00-" not in item for item in items)
-
-
-@pytest.fixture
-async def clients() -> AsyncIterator[Clients]:
-    made = Clients()
-    yield made
-    await made.aclose()

@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+import pytest
 from redis.asyncio import Redis
+from redis.exceptions import ResponseError
 
 from parlor.gateway.limits import Bucket, FleetLimit, Purse, Rate
 from parlor.serving.keys import Keys
@@ -73,3 +75,12 @@ async def test_a_store_that_is_away_limits_nobody() -> None:
     limit = FleetLimit(nowhere, Keys(), "frames", Rate(per_s=1, burst=8), block=4)
     assert await limit.lease("ann") == (4, 0)
     await nowhere.aclose()
+
+
+async def test_a_limit_that_is_broken_is_told_and_lets_nobody_pass(
+    batch: Batch, redis: Redis
+) -> None:
+    await redis.set("limit:frames:{ann}", "something else")
+    limit = FleetLimit(batch, Keys(), "frames", Rate(per_s=1, burst=8), block=4)
+    with pytest.raises(ResponseError):
+        await limit.spend("ann")
