@@ -2,21 +2,24 @@
 
 One script renews the leases of hundreds of followed tickets and says where they stand, so that ten
 thousand who wait cost a few scripts every few seconds. A message says what a ticket has become, or
-that it is worth a look; one that was lost is made up for by the next renewal.
+that it is worth a look; one that was lost is made up for by the next renewal. A ticket that was made
+here a moment ago needs no look at all: what was written is known, and what came of it was heard.
 """
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import structlog
+from msgspec.structs import replace
 from redis.exceptions import RedisError
 
 from parlor.matchmaking.store import PoolStore
-from parlor.matchmaking.tickets import TicketRecord, pool_of
+from parlor.matchmaking.tickets import MATCHED, TicketRecord, pool_of
 from parlor.serving.errors import ServiceError
 from parlor.serving.redis import Subscriber
 from parlor.v1.error_reason_pb2 import ErrorReason
@@ -24,6 +27,8 @@ from parlor.v1.error_reason_pb2 import ErrorReason
 log = structlog.get_logger(__name__)
 
 _AT_ONCE: Final = 200
+_HELD_S: Final = 0.5
+"""How long nobody is told that a ticket is matched: most of the time its room is open before."""
 
 
 class Follower:
@@ -33,6 +38,9 @@ class Follower:
         self.seen: dict[str, TicketRecord] = {}
         """The tickets as they stood last, without those that nobody has looked at yet or that are forgotten."""
         self._moved: dict[str, TicketRecord | None] = {}
+        self._held: dict[str, TicketRecord | None] = {}
+        """Those that have moved to where they hardly stay."""
+        self._holding = False
         self._looked = asyncio.Event()
         self._over = False
 
@@ -40,8 +48,15 @@ class Follower:
         """The ticket was looked at, or told of."""
         if found is None:
             self.seen.pop(ticket, None)
+        elif found.state == MATCHED and ticket in self.seen:
+            self.seen[ticket] = self._held[ticket] = found
+            if not self._holding:
+                self._holding = True
+                asyncio.get_running_loop().call_later(_HELD_S, self._let_go)
+            return
         else:
             self.seen[ticket] = found
+        self._held.pop(ticket, None)
         self._moved[ticket] = found
         self._looked.set()
 
@@ -62,6 +77,24 @@ class Follower:
         moved, self._moved = self._moved, {}
         return moved
 
+    def _let_go(self) -> None:
+        self._holding = False
+        if self._held:
+            self._moved |= self._held
+            self._held.clear()
+            self._looked.set()
+
+
+@dataclass(slots=True, eq=False)
+class _Pool:
+    """A pool of which tickets are followed, or were made here a moment ago."""
+
+    followers: dict[str, set[Follower]] = field(default_factory=dict)
+    """By ticket."""
+    is_heard: bool = False
+    made: dict[str, TicketRecord | None] = field(default_factory=dict)
+    """Tickets that nobody has followed yet, as they stand; None while they are being made."""
+
 
 class Followers:
     """The followers of one replica."""
@@ -70,8 +103,7 @@ class Followers:
         self._store = store
         self._subscriber = subscriber
         self._renew_s = renew_ms / 1000
-        self._pools: defaultdict[str, dict[str, set[Follower]]] = defaultdict(dict)
-        """By pool, then by ticket."""
+        self._pools: dict[str, _Pool] = {}
         self._moved: set[str] = set()
         self._looking: set[str] = set()
         """Tickets of which an answer is on its way, that may be older than what is told meanwhile."""
@@ -87,7 +119,11 @@ class Followers:
                     await self._called.wait()
             except TimeoutError:
                 renew_at = loop.time() + self._renew_s
-                self._moved.update(ticket for pool in self._pools.values() for ticket in pool)
+                for name, pool in list(self._pools.items()):
+                    self._moved.update(pool.followers)
+                    # Whoever has not come for one by now can have it looked at.
+                    pool.made.clear()
+                    await self._left(name, pool)
             self._called.clear()
             self._looking, self._moved = self._moved, set()
             await self._look(self._looking)
@@ -99,8 +135,12 @@ class Followers:
         follower = Follower()
         try:
             for ticket in tickets:
-                await self._join(ticket, follower)
-            self._call(tickets)
+                pool = await self._joined(ticket, follower)
+                made = pool.made.pop(ticket, None)
+                if made is None:
+                    self._call((ticket,))
+                else:
+                    follower.show(ticket, made)
             yield follower
         finally:
             for ticket in tickets:
@@ -108,38 +148,82 @@ class Followers:
 
     async def leave(self, ticket: str, follower: Follower) -> None:
         """Has the follower follow the ticket no more."""
-        tickets = self._pools.get(pool_of(ticket), {})
-        followers = tickets.get(ticket, set())
+        name = pool_of(ticket)
+        pool = self._pools.get(name)
+        followers = pool.followers.get(ticket) if pool is not None else None
+        if pool is None or followers is None:
+            return
         followers.discard(follower)
-        if not followers and tickets.pop(ticket, None) is not None and not tickets:
-            del self._pools[pool_of(ticket)]
-            await self._subscriber.unsubscribe(self._store.moved(pool_of(ticket)))
+        if not followers:
+            del pool.followers[ticket]
+            await self._left(name, pool)
 
-    async def _join(self, ticket: str, follower: Follower) -> None:
-        pool = pool_of(ticket)
-        is_first = pool not in self._pools
-        self._pools[pool].setdefault(ticket, set()).add(follower)
-        if is_first:
-            await self._subscriber.subscribe(self._store.moved(pool), self._hear)
+    async def expect(self, name: str, tickets: Sequence[str]) -> None:
+        """Hears from now on what becomes of tickets that are about to be made in the pool."""
+        try:
+            pool = await self._heard(name)
+        except RedisError as error:
+            # They are looked at then, like those that others have made.
+            log.warning("tickets_not_expected", pool=name, error=type(error).__name__)
+            return
+        pool.made.update(dict.fromkeys(tickets))
+
+    def made(self, name: str, tickets: Iterable[TicketRecord]) -> None:
+        """Expected tickets have been made: whoever follows one soon is shown it without a look."""
+        pool = self._pools.get(name)
+        for ticket in tickets:
+            # One that has moved already is none of them any more.
+            if pool is not None and ticket.ticket in pool.made:
+                pool.made[ticket.ticket] = ticket
 
     def end(self) -> None:
         """Sends every follower to another replica."""
         for pool in self._pools.values():
-            for followers in pool.values():
+            for followers in pool.followers.values():
                 for follower in followers:
                     follower.end()
 
-    def _hear(self, _channel: bytes, words: bytes) -> None:
+    async def _joined(self, ticket: str, follower: Follower) -> _Pool:
+        """The ticket's pool, with one more who follows the ticket."""
+        name = pool_of(ticket)
+        pool = self._pools.setdefault(name, _Pool())
+        pool.followers.setdefault(ticket, set()).add(follower)
+        return await self._heard(name)
+
+    async def _heard(self, name: str) -> _Pool:
+        """The pool, of whose tickets everything is heard from now on; raises RedisError."""
+        pool = self._pools.setdefault(name, _Pool())
+        if not pool.is_heard:
+            try:
+                await self._subscriber.subscribe(self._store.moved(name), partial(self._hear, pool))
+            except BaseException:
+                await self._left(name, pool)
+                raise
+            pool.is_heard = True
+        return pool
+
+    async def _left(self, name: str, pool: _Pool) -> None:
+        """Hears no more of a pool where there is nobody to tell."""
+        if not pool.followers and not pool.made and self._pools.get(name) is pool:
+            del self._pools[name]
+            await self._subscriber.unsubscribe(self._store.moved(name))
+
+    def _hear(self, pool: _Pool, _channel: bytes, words: bytes) -> None:
         state = room = ""
         for word in words.decode().split(" "):
             if ":" in word:
                 state, _, room = word.partition(":")
             else:
-                self._told(word, state, room)
+                self._told(pool, word, state, room)
 
-    def _told(self, ticket: str, state: str, room_id: str) -> None:
+    def _told(self, pool: _Pool, ticket: str, state: str, room_id: str) -> None:
         """A ticket has this state now; one that is to be looked at, if it is not said which."""
-        followers = self._pools.get(pool_of(ticket), {}).get(ticket, set())
+        followers = pool.followers.get(ticket)
+        if followers is None:
+            made = pool.made.pop(ticket, None)
+            if made is not None and state:
+                pool.made[ticket] = replace(made, state=state, room_id=room_id, ahead=0)
+            return
         seen = next((follower.seen.get(ticket) for follower in followers), None)
         if not state or seen is None or ticket in self._looking:
             self._call((ticket,))
@@ -156,7 +240,8 @@ class Followers:
         """Shows these tickets to who follows them."""
         by_pool: defaultdict[str, list[str]] = defaultdict(list)
         for ticket in moved:
-            if ticket in self._pools.get(pool_of(ticket), {}):
+            pool = self._pools.get(pool_of(ticket))
+            if pool is not None and ticket in pool.followers:
                 by_pool[pool_of(ticket)].append(ticket)
         chunks = [
             (pool, tickets[start : start + _AT_ONCE])
@@ -165,12 +250,14 @@ class Followers:
         ]
         await asyncio.gather(*(self._show(pool, tickets) for pool, tickets in chunks))
 
-    async def _show(self, pool: str, tickets: list[str]) -> None:
+    async def _show(self, name: str, tickets: list[str]) -> None:
         try:
-            found = await self._store.look_at(pool, tickets, renew=True)
+            found = await self._store.look_at(name, tickets, renew=True)
         except RedisError as error:
-            log.warning("tickets_not_looked_at", pool=pool, error=type(error).__name__)
+            log.warning("tickets_not_looked_at", pool=name, error=type(error).__name__)
             return
-        for ticket, record in zip(tickets, found, strict=True):
-            for follower in self._pools.get(pool, {}).get(ticket, ()):
-                follower.show(ticket, record)
+        pool = self._pools.get(name)
+        if pool is not None:
+            for ticket, record in zip(tickets, found, strict=True):
+                for follower in pool.followers.get(ticket, ()):
+                    follower.show(ticket, record)

@@ -84,7 +84,7 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
             look_ms=config.look_ms,
         )
         service = MatchmakingService(
-            desk, Crowd(desk), gatherings, followers, app.draining, maintenance
+            desk, Crowd(desk, followers), gatherings, followers, app.draining, maintenance
         )
         add_MatchmakingServiceServicer_to_server(service, app.server)
 
