@@ -27,14 +27,15 @@ from parlor.v1.error_reason_pb2 import ErrorReason
 log = structlog.get_logger(__name__)
 
 _AT_ONCE: Final = 200
-_HELD_S: Final = 0.5
+_HELD_MS: Final = 500
 """How long nobody is told that a ticket is matched: most of the time its room is open before."""
 
 
 class Follower:
     """One who follows tickets."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, held_ms: int = _HELD_MS) -> None:
+        self._held_s = held_ms / 1000
         self.seen: dict[str, TicketRecord] = {}
         """The tickets as they stood last, without those that nobody has looked at yet or that are forgotten."""
         self._moved: dict[str, TicketRecord | None] = {}
@@ -52,7 +53,7 @@ class Follower:
             self.seen[ticket] = self._held[ticket] = found
             if not self._holding:
                 self._holding = True
-                asyncio.get_running_loop().call_later(_HELD_S, self._let_go)
+                asyncio.get_running_loop().call_later(self._held_s, self._let_go)
             return
         else:
             self.seen[ticket] = found
@@ -99,9 +100,17 @@ class _Pool:
 class Followers:
     """The followers of one replica."""
 
-    def __init__(self, store: PoolStore, subscriber: Subscriber, *, renew_ms: int) -> None:
+    def __init__(
+        self,
+        store: PoolStore,
+        subscriber: Subscriber,
+        *,
+        renew_ms: int,
+        held_ms: int = _HELD_MS,
+    ) -> None:
         self._store = store
         self._subscriber = subscriber
+        self._held_ms = held_ms
         self._renew_s = renew_ms / 1000
         self._pools: dict[str, _Pool] = {}
         self._moved: set[str] = set()
@@ -132,13 +141,17 @@ class Followers:
     @asynccontextmanager
     async def follow(self, *tickets: str) -> AsyncIterator[Follower]:
         """A follower of the tickets; it is shown them at once."""
-        follower = Follower()
+        follower = Follower(held_ms=self._held_ms)
         try:
             for ticket in tickets:
-                pool = await self._joined(ticket, follower)
+                name = pool_of(ticket)
+                pool = self._pool(name)
+                pool.followers.setdefault(ticket, set()).add(follower)
+                if not pool.is_heard:
+                    await self._listen(name, pool)
                 made = pool.made.pop(ticket, None)
                 if made is None:
-                    self._call((ticket,))
+                    self._call(ticket)
                 else:
                     follower.show(ticket, made)
             yield follower
@@ -160,13 +173,19 @@ class Followers:
 
     async def expect(self, name: str, tickets: Sequence[str]) -> None:
         """Hears from now on what becomes of tickets that are about to be made in the pool."""
+        pool = self._pool(name)
+        # Before it listens: a pool of which nothing is wanted is given up meanwhile.
+        pool.made.update(dict.fromkeys(tickets))
+        if pool.is_heard:
+            return
         try:
-            pool = await self._heard(name)
+            await self._listen(name, pool)
         except RedisError as error:
             # They are looked at then, like those that others have made.
             log.warning("tickets_not_expected", pool=name, error=type(error).__name__)
-            return
-        pool.made.update(dict.fromkeys(tickets))
+            for ticket in tickets:
+                pool.made.pop(ticket, None)
+            await self._left(name, pool)
 
     def made(self, name: str, tickets: Iterable[TicketRecord]) -> None:
         """Expected tickets have been made: whoever follows one soon is shown it without a look."""
@@ -183,24 +202,16 @@ class Followers:
                 for follower in followers:
                     follower.end()
 
-    async def _joined(self, ticket: str, follower: Follower) -> _Pool:
-        """The ticket's pool, with one more who follows the ticket."""
-        name = pool_of(ticket)
-        pool = self._pools.setdefault(name, _Pool())
-        pool.followers.setdefault(ticket, set()).add(follower)
-        return await self._heard(name)
-
-    async def _heard(self, name: str) -> _Pool:
-        """The pool, of whose tickets everything is heard from now on; raises RedisError."""
-        pool = self._pools.setdefault(name, _Pool())
-        if not pool.is_heard:
-            try:
-                await self._subscriber.subscribe(self._store.moved(name), partial(self._hear, pool))
-            except BaseException:
-                await self._left(name, pool)
-                raise
-            pool.is_heard = True
+    def _pool(self, name: str) -> _Pool:
+        pool = self._pools.get(name)
+        if pool is None:
+            pool = self._pools[name] = _Pool()
         return pool
+
+    async def _listen(self, name: str, pool: _Pool) -> None:
+        """Hears from now on what becomes of the pool's tickets; raises RedisError."""
+        await self._subscriber.subscribe(self._store.moved(name), partial(self._hear, pool))
+        pool.is_heard = True
 
     async def _left(self, name: str, pool: _Pool) -> None:
         """Hears no more of a pool where there is nobody to tell."""
@@ -226,14 +237,14 @@ class Followers:
             return
         seen = next((follower.seen.get(ticket) for follower in followers), None)
         if not state or seen is None or ticket in self._looking:
-            self._call((ticket,))
+            self._call(ticket)
             return
         told = replace(seen, state=state, room_id=room_id, ahead=0)
         for follower in followers:
             follower.show(ticket, told)
 
-    def _call(self, tickets: Iterable[str]) -> None:
-        self._moved.update(tickets)
+    def _call(self, ticket: str) -> None:
+        self._moved.add(ticket)
         self._called.set()
 
     async def _look(self, moved: Iterable[str]) -> None:
