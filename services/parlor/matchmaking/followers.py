@@ -2,8 +2,8 @@
 
 One script renews the leases of hundreds of followed tickets and says where they stand, so that ten
 thousand who wait cost a few scripts every few seconds. A message says what a ticket has become, or
-that it is worth a look; one that was lost is made up for by the next renewal. A ticket that was made
-here a moment ago needs no look at all: what was written is known, and what came of it was heard.
+that it is worth a look; one that was lost is made up for by a renewal. A ticket that was made here a
+moment ago needs no look at first: what was written is known, and what came of it was heard.
 """
 
 import asyncio
@@ -94,7 +94,8 @@ class _Pool:
     """By ticket."""
     is_heard: bool = False
     made: dict[str, TicketRecord | None] = field(default_factory=dict)
-    """Tickets that nobody has followed yet, as they stand; None while they are being made."""
+    """Tickets that were made here since the last renewal, as they stand; None while they are being
+    made, and once somebody follows them."""
 
 
 class Followers:
@@ -129,8 +130,8 @@ class Followers:
             except TimeoutError:
                 renew_at = loop.time() + self._renew_s
                 for name, pool in list(self._pools.items()):
-                    self._moved.update(pool.followers)
-                    # Whoever has not come for one by now can have it looked at.
+                    # The lease of those that were made since the last time is new.
+                    self._moved.update(pool.followers.keys() - pool.made.keys())
                     pool.made.clear()
                     await self._left(name, pool)
             self._called.clear()
@@ -149,10 +150,11 @@ class Followers:
                 pool.followers.setdefault(ticket, set()).add(follower)
                 if not pool.is_heard:
                     await self._listen(name, pool)
-                made = pool.made.pop(ticket, None)
+                made = pool.made.get(ticket)
                 if made is None:
                     self._call(ticket)
                 else:
+                    pool.made[ticket] = None
                     follower.show(ticket, made)
             yield follower
         finally:

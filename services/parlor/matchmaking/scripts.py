@@ -51,11 +51,11 @@ local function append(list, first, second)
   list[#list + 1] = second
 end
 
-local function enter(id, since, size, rating, lease)
+local function enter(id, since, size, rating, til)
   local row = since .. ' ' .. size .. ' ' .. rating
   append(waits, since, id)
   append(ratings, rating, id)
-  append(leases, now + lease, id)
+  append(leases, til, id)
   append(rows, id, row)
   append(changes, id, row)
 end
@@ -117,15 +117,17 @@ ADD = Script(
     + """
 -- KEYS …, tickets…; ARGV lease ms, the pool's config, then for each: id, members, size, rating, request, digest
 local ranks, arg, first = {}, 3, 0
+-- Written out once: Lua takes its time for numbers.
+local since, til = string.format('%d', now), string.format('%d', now + ARGV[1])
 -- Whoever comes now waits less long than all who are there.
 local ahead = redis.call('ZCARD', WAITING)
 for i = 10, #KEYS do
   local id, members, size, rating, request, digest = unpack(ARGV, arg, arg + 5)
   ranks[i - 9] = false
   if redis.call('EXISTS', KEYS[i]) == 0 then
-    redis.call('HSET', KEYS[i], 'state', 'waiting', 'since', now, 'members', members, 'size', size, 'rating', rating,
+    redis.call('HSET', KEYS[i], 'state', 'waiting', 'since', since, 'members', members, 'size', size, 'rating', rating,
       'request', request, 'digest', digest)
-    enter(id, now, size, rating, ARGV[1])
+    enter(id, since, size, rating, til)
     ranks[i - 9] = ahead
     ahead = ahead + 1
   end
@@ -386,7 +388,7 @@ for i = 10, #KEYS do
       redis.call('HSET', KEYS[i], 'state', 'waiting')
       -- One that had ended was about to be forgotten.
       redis.call('PERSIST', KEYS[i])
-      enter(id, t[1], t[2], t[3], ARGV[4])
+      enter(id, t[1], t[2], t[3], now + ARGV[4])
     else
       redis.call('HSET', KEYS[i], 'state', 'cancelled')
       redis.call('PEXPIRE', KEYS[i], ARGV[5])

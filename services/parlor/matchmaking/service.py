@@ -102,25 +102,25 @@ class MatchmakingService(MatchmakingServiceServicer):
             raise malformed(f"at most {_MOST_REQUESTS}", "requests")
         if not all(0 < len(each.ticket_id) <= MOST_TICKET for each in request.requests):
             raise malformed("a ticket is not named", "ticket_id")
-        watched = {each.ticket_id: each for each in request.requests}
+        watched = {each.ticket_id: (each.player, each.until_begun) for each in request.requests}
         last: dict[str, TicketRecord] = {}
         async with self._followers.follow(*watched) as follower:
             while watched:
                 response = pb.WatchTicketsResponse()
                 for ticket, found in (await follower.next()).items():
-                    asked = watched.get(ticket)
-                    if asked is None:
+                    if ticket not in watched:
                         # It has moved once more after its end.
                         continue
+                    player, until_begun = watched[ticket]
                     before = last.get(ticket)
-                    if found is None or (before is None and not found.has(asked.player)):
+                    if found is None or (before is None and not found.has(player)):
                         response.unknown_ticket_ids.append(ticket)
                         is_over = True
                     else:
                         if before is None or is_news(found, before):
                             write_ticket(found, response.tickets.add())
                         last[ticket] = found
-                        is_over = _is_over(found, until_begun=asked.until_begun)
+                        is_over = _is_over(found, until_begun=until_begun)
                     if is_over:
                         del watched[ticket]
                         await self._followers.leave(ticket, follower)
