@@ -70,7 +70,7 @@ class TicketRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     def has(self, player: str) -> bool:
         """Whether the player is on it."""
-        return any([member.player == player for member in self.members])
+        return any(member.player == player for member in self.members)
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
