@@ -7,9 +7,9 @@ moment ago needs no look at first: what was written is known, and what came of i
 """
 
 import asyncio
+import contextlib
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -124,10 +124,11 @@ class Followers:
         loop = asyncio.get_running_loop()
         renew_at = loop.time() + self._renew_s
         while True:
-            try:
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout_at(renew_at):
                     await self._called.wait()
-            except TimeoutError:
+            # Looked at here: where it is called all the time, no wait ever runs out.
+            if loop.time() >= renew_at:
                 renew_at = loop.time() + self._renew_s
                 for name, pool in list(self._pools.items()):
                     # The lease of those that were made since the last time is new.
@@ -139,7 +140,7 @@ class Followers:
             await self._look(self._looking)
             self._looking = set()
 
-    @asynccontextmanager
+    @contextlib.asynccontextmanager
     async def follow(self, *tickets: str) -> AsyncIterator[Follower]:
         """A follower of the tickets; it is shown them at once."""
         follower = Follower(held_ms=self._held_ms)

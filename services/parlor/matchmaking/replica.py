@@ -72,7 +72,8 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
     ratings = PublishedRatings(batch, keys, default=config.default_rating)
     desk = Desk(store, places, parties, ratings, tables, invitations, clock)
     async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
-        followers = Followers(store, subscriber, renew_ms=config.renew_ms)
+        renew_ms = min(config.renew_ms, config.ticket_ms // 3)
+        followers = Followers(store, subscriber, renew_ms=renew_ms)
         gatherings = Gatherings(parties, desk, subscriber, app.draining, look_ms=config.renew_ms)
         rounds = Rounds(
             store,
