@@ -151,12 +151,7 @@ class Followers:
                 pool.followers.setdefault(ticket, set()).add(follower)
                 if not pool.is_heard:
                     await self._listen(name, pool)
-                made = pool.made.get(ticket)
-                if made is None:
-                    self._call(ticket)
-                else:
-                    pool.made[ticket] = None
-                    follower.show(ticket, made)
+            self._show_first(tickets, follower)
             yield follower
         finally:
             for ticket in tickets:
@@ -204,6 +199,23 @@ class Followers:
             for followers in pool.followers.values():
                 for follower in followers:
                     follower.end()
+
+    def _show_first(self, tickets: Sequence[str], follower: Follower) -> None:
+        """Shows the follower the tickets: those that were all made here a moment ago at once, any
+        others when they have been looked at together.
+        """
+        known: list[tuple[_Pool, TicketRecord]] = []
+        for ticket in tickets:
+            pool = self._pools[pool_of(ticket)]
+            made = pool.made.get(ticket)
+            if made is None or ticket in follower.seen:
+                for each in tickets:
+                    self._call(each)
+                return
+            known.append((pool, made))
+        for pool, made in known:
+            pool.made[made.ticket] = None
+            follower.show(made.ticket, made)
 
     def _pool(self, name: str) -> _Pool:
         pool = self._pools.get(name)

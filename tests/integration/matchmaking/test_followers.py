@@ -137,15 +137,16 @@ async def test_a_ticket_that_moved_while_it_was_being_made_is_looked_at(
             assert await states(follower) == {new.ticket: CANCELLED}
 
 
-async def test_a_ticket_that_was_made_elsewhere_is_looked_at(
+async def test_tickets_of_which_some_were_made_elsewhere_are_looked_at_together(
     store: PoolStore, redis: Redis
 ) -> None:
     async with following(store, redis, looks=True) as followers:
-        (ada,) = await added(store, asked("ada"))
-        async with followers.follow(ada.ticket, new_ticket(POOL.name)) as follower:
-            told = await states(follower)
-            assert told.pop(ada.ticket) == WAITING
-            assert [*told.values()] == [None]
+        (ada,) = await made(store, followers, "ada")
+        (bob,) = await added(store, asked("bob"))
+        unknown = new_ticket(POOL.name)
+        async with followers.follow(ada.ticket, bob.ticket, unknown) as follower:
+            told = {ada.ticket: WAITING, bob.ticket: WAITING, unknown: None}
+            assert await states(follower) == told
 
 
 async def test_a_ticket_that_nobody_comes_for_is_neither_remembered_nor_renewed(
