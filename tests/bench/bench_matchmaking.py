@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import uvloop
 
 from parlor.matchmaking.queue import Table, Waiting, matches
 from parlor.matchmaking.tables import Tables
@@ -38,9 +39,7 @@ from parlor.v1.engine_service_pb2_grpc import EngineServiceStub
 from parlor.v1.jinxian_pb2 import JinxianConfig
 from parlor.v1.matchmaking_pb2 import TicketState
 from parlor.v1.matchmaking_service_pb2 import (
-    CreateTicketRequest,
     CreateTicketsRequest,
-    WatchTicketRequest,
     WatchTicketsRequest,
 )
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceStub
@@ -88,31 +87,31 @@ def matchmaking(redis_url: str) -> Iterator[tuple[str, str]]:
         process.wait()
 
 
+def asking(names: list[str]) -> CreateTicketsRequest:
+    """A ticket for each of these players."""
+    request = CreateTicketsRequest()
+    for name in names:
+        request.requests.add(request_id="bench", config=CONFIG, player=name, name=name)
+    return request
+
+
 class Crowd:
     """Players who ask, and their tickets as a backend follows them."""
 
     def __init__(self, stub: Any) -> None:
         self._stub = stub
 
-    async def ask(self, names: list[str], seen: Seen) -> None:
+    async def ask(self, asked: CreateTicketsRequest, seen: Seen) -> None:
         """Asks for tickets in one call and follows them to their rooms in another."""
         began = time.perf_counter()
-        requests = [
-            CreateTicketRequest(request_id="bench", config=CONFIG, player=name, name=name)
-            for name in names
-        ]
-        response = await self._stub.CreateTickets(
-            CreateTicketsRequest(requests=requests), timeout=PATIENCE_S
-        )
-        tickets = [result.ticket for result in response.results if result.HasField("ticket")]
-        seen.refused += len(names) - len(tickets)
-        watches = [
-            WatchTicketRequest(ticket_id=ticket.ticket_id, player=ticket.players[0])
-            for ticket in tickets
-        ]
-        watching = self._stub.WatchTickets(
-            WatchTicketsRequest(requests=watches), timeout=PATIENCE_S
-        )
+        response = await self._stub.CreateTickets(asked, timeout=PATIENCE_S)
+        watched = WatchTicketsRequest()
+        for result in response.results:
+            if result.HasField("ticket"):
+                ticket = result.ticket
+                watched.requests.add(ticket_id=ticket.ticket_id, player=ticket.players[0])
+        seen.refused += len(asked.requests) - len(watched.requests)
+        watching = self._stub.WatchTickets(watched, timeout=PATIENCE_S)
         try:
             async for response in watching:
                 wait_ms = (time.perf_counter() - began) * 1000
@@ -129,9 +128,8 @@ class Crowd:
 async def rush(crowd: Crowd, players: int) -> Seen:
     """Everybody at once."""
     seen, names = Seen(), [f"rush{n}" for n in range(players)]
-    await asyncio.gather(
-        *(crowd.ask(names[at : at + BATCH], seen) for at in range(0, players, BATCH))
-    )
+    asks = [asking(names[at : at + BATCH]) for at in range(0, players, BATCH)]
+    await asyncio.gather(*(crowd.ask(asked, seen) for asked in asks))
     return seen
 
 
@@ -142,8 +140,8 @@ async def stream(crowd: Crowd, rate: int, seconds: int) -> Seen:
     async with asyncio.TaskGroup() as tasks:
         for number in range(rate * seconds // size):
             await asyncio.sleep(max(0.0, began + number * size / rate - loop.time()))
-            names = [f"stream{number}-{n}" for n in range(size)]
-            tasks.create_task(crowd.ask(names, seen))
+            asked = asking([f"stream{number}-{n}" for n in range(size)])
+            tasks.create_task(crowd.ask(asked, seen))
     return seen
 
 
@@ -218,7 +216,7 @@ async def _measure(
         rooms, tickets = EngineServiceStub(channels[0]), MatchmakingServiceStub(channels[1])
         crowd = Crowd(tickets)
         # The first of everything is slower, and nobody's measure.
-        await crowd.ask([f"first{n}" for n in range(SEATS)], Seen())
+        await crowd.ask(asking([f"first{n}" for n in range(SEATS)]), Seen())
         seen = await rush(crowd, players)
         rushed = figures("rush", seen, await counted(rooms, seen, players))
         seen = await stream(crowd, rate, seconds)
@@ -236,7 +234,7 @@ def main() -> None:
     options = parser.parse_args()
     cycle = cycle_ms(options.players)
     print(f"cycle over {options.players} tickets: {cycle:.1f} ms of CPU", flush=True)
-    found = asyncio.run(measure(options.players, options.rate, options.seconds))
+    found = uvloop.run(measure(options.players, options.rate, options.seconds))
     print(json.dumps(found | {"cycle_ms": round(cycle, 1)}))
 
 

@@ -29,7 +29,8 @@ class MatchmakingConfig(Common):
     ticket_ms: int = 10_000
     """How long a ticket lives that nobody follows."""
     renew_ms: int = 3_000
-    """How often followed tickets are renewed and looked at without a message."""
+    """How often followed tickets are renewed and looked at without a message; a third of
+    `ticket_ms` where that is less. One that was just made is left out the first time."""
     forget_ms: int = 60_000
     """How long a ticket is remembered once it has ended."""
     owner_ms: int = 3_000

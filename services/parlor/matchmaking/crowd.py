@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 
 from parlor.matchmaking import metrics
 from parlor.matchmaking.desk import Desk, asked_ticket, checked_pool
+from parlor.matchmaking.followers import Followers
 from parlor.matchmaking.pools import Pool
 from parlor.matchmaking.tickets import Member, NewTicket, TicketRecord
 from parlor.serving.errors import ServiceError
@@ -27,6 +28,8 @@ class Crowd:
     """Many who ask at the same desk."""
 
     desk: Desk
+    followers: Followers
+    """Who asks for many tickets follows them next."""
 
     async def create(
         self, requests: Sequence[pb.CreateTicketRequest]
@@ -87,11 +90,14 @@ class Crowd:
     async def _added(
         self, pool: Pool, tickets: dict[int, NewTicket]
     ) -> dict[int, TicketRecord | Exception]:
+        await self.followers.expect(pool.name, [new.ticket for new in tickets.values()])
         try:
             added = await self.desk.store.add_each(pool, list(tickets.values()))
         except RedisError as error:
             return _failed(tickets, error)
-        metrics.tickets.labels("created").inc(sum(ticket is not None for ticket in added))
+        entered = [ticket for ticket in added if ticket is not None]
+        self.followers.made(pool.name, entered)
+        metrics.tickets.labels("created").inc(len(entered))
         return {
             number: ticket
             for number, ticket in zip(tickets, added, strict=True)

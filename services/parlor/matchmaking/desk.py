@@ -4,7 +4,9 @@ import asyncio
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from parlor.matchmaking import metrics
 from parlor.matchmaking.parties import Parties

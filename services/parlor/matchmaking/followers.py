@@ -2,21 +2,24 @@
 
 One script renews the leases of hundreds of followed tickets and says where they stand, so that ten
 thousand who wait cost a few scripts every few seconds. A message says what a ticket has become, or
-that it is worth a look; one that was lost is made up for by the next renewal.
+that it is worth a look; one that was lost is made up for by a renewal. A ticket that was made here a
+moment ago needs no look at first: what was written is known, and what came of it was heard.
 """
 
 import asyncio
+import contextlib
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import structlog
+from msgspec.structs import replace
 from redis.exceptions import RedisError
 
 from parlor.matchmaking.store import PoolStore
-from parlor.matchmaking.tickets import TicketRecord, pool_of
+from parlor.matchmaking.tickets import MATCHED, TicketRecord, pool_of
 from parlor.serving.errors import ServiceError
 from parlor.serving.redis import Subscriber
 from parlor.v1.error_reason_pb2 import ErrorReason
@@ -24,15 +27,21 @@ from parlor.v1.error_reason_pb2 import ErrorReason
 log = structlog.get_logger(__name__)
 
 _AT_ONCE: Final = 200
+_HELD_MS: Final = 500
+"""How long nobody is told that a ticket is matched: most of the time its room is open before."""
 
 
 class Follower:
     """One who follows tickets."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, held_ms: int = _HELD_MS) -> None:
+        self._held_s = held_ms / 1000
         self.seen: dict[str, TicketRecord] = {}
         """The tickets as they stood last, without those that nobody has looked at yet or that are forgotten."""
         self._moved: dict[str, TicketRecord | None] = {}
+        self._held: dict[str, TicketRecord | None] = {}
+        """Those that have moved to where they hardly stay."""
+        self._holding = False
         self._looked = asyncio.Event()
         self._over = False
 
@@ -40,8 +49,15 @@ class Follower:
         """The ticket was looked at, or told of."""
         if found is None:
             self.seen.pop(ticket, None)
+        elif found.state == MATCHED and ticket in self.seen:
+            self.seen[ticket] = self._held[ticket] = found
+            if not self._holding:
+                self._holding = True
+                asyncio.get_running_loop().call_later(self._held_s, self._let_go)
+            return
         else:
             self.seen[ticket] = found
+        self._held.pop(ticket, None)
         self._moved[ticket] = found
         self._looked.set()
 
@@ -62,16 +78,42 @@ class Follower:
         moved, self._moved = self._moved, {}
         return moved
 
+    def _let_go(self) -> None:
+        self._holding = False
+        if self._held:
+            self._moved |= self._held
+            self._held.clear()
+            self._looked.set()
+
+
+@dataclass(slots=True, eq=False)
+class _Pool:
+    """A pool of which tickets are followed, or were made here a moment ago."""
+
+    followers: dict[str, set[Follower]] = field(default_factory=dict)
+    """By ticket."""
+    is_heard: bool = False
+    made: dict[str, TicketRecord | None] = field(default_factory=dict)
+    """Tickets that were made here since the last renewal, as they stand; None while they are being
+    made, and once somebody follows them."""
+
 
 class Followers:
     """The followers of one replica."""
 
-    def __init__(self, store: PoolStore, subscriber: Subscriber, *, renew_ms: int) -> None:
+    def __init__(
+        self,
+        store: PoolStore,
+        subscriber: Subscriber,
+        *,
+        renew_ms: int,
+        held_ms: int = _HELD_MS,
+    ) -> None:
         self._store = store
         self._subscriber = subscriber
+        self._held_ms = held_ms
         self._renew_s = renew_ms / 1000
-        self._pools: defaultdict[str, dict[str, set[Follower]]] = defaultdict(dict)
-        """By pool, then by ticket."""
+        self._pools: dict[str, _Pool] = {}
         self._moved: set[str] = set()
         self._looking: set[str] = set()
         """Tickets of which an answer is on its way, that may be older than what is told meanwhile."""
@@ -82,25 +124,34 @@ class Followers:
         loop = asyncio.get_running_loop()
         renew_at = loop.time() + self._renew_s
         while True:
-            try:
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout_at(renew_at):
                     await self._called.wait()
-            except TimeoutError:
+            # Looked at here: where it is called all the time, no wait ever runs out.
+            if loop.time() >= renew_at:
                 renew_at = loop.time() + self._renew_s
-                self._moved.update(ticket for pool in self._pools.values() for ticket in pool)
+                for name, pool in list(self._pools.items()):
+                    # The lease of those that were made since the last time is new.
+                    self._moved.update(pool.followers.keys() - pool.made.keys())
+                    pool.made.clear()
+                    await self._left(name, pool)
             self._called.clear()
             self._looking, self._moved = self._moved, set()
             await self._look(self._looking)
             self._looking = set()
 
-    @asynccontextmanager
+    @contextlib.asynccontextmanager
     async def follow(self, *tickets: str) -> AsyncIterator[Follower]:
         """A follower of the tickets; it is shown them at once."""
-        follower = Follower()
+        follower = Follower(held_ms=self._held_ms)
         try:
             for ticket in tickets:
-                await self._join(ticket, follower)
-            self._call(tickets)
+                name = pool_of(ticket)
+                pool = self._pool(name)
+                pool.followers.setdefault(ticket, set()).add(follower)
+                if not pool.is_heard:
+                    await self._listen(name, pool)
+            self._show_first(tickets, follower)
             yield follower
         finally:
             for ticket in tickets:
@@ -108,55 +159,115 @@ class Followers:
 
     async def leave(self, ticket: str, follower: Follower) -> None:
         """Has the follower follow the ticket no more."""
-        tickets = self._pools.get(pool_of(ticket), {})
-        followers = tickets.get(ticket, set())
+        name = pool_of(ticket)
+        pool = self._pools.get(name)
+        followers = pool.followers.get(ticket) if pool is not None else None
+        if pool is None or followers is None:
+            return
         followers.discard(follower)
-        if not followers and tickets.pop(ticket, None) is not None and not tickets:
-            del self._pools[pool_of(ticket)]
-            await self._subscriber.unsubscribe(self._store.moved(pool_of(ticket)))
+        if not followers:
+            del pool.followers[ticket]
+            await self._left(name, pool)
 
-    async def _join(self, ticket: str, follower: Follower) -> None:
-        pool = pool_of(ticket)
-        is_first = pool not in self._pools
-        self._pools[pool].setdefault(ticket, set()).add(follower)
-        if is_first:
-            await self._subscriber.subscribe(self._store.moved(pool), self._hear)
+    async def expect(self, name: str, tickets: Sequence[str]) -> None:
+        """Hears from now on what becomes of tickets that are about to be made in the pool."""
+        pool = self._pool(name)
+        # Before it listens: a pool of which nothing is wanted is given up meanwhile.
+        pool.made.update(dict.fromkeys(tickets))
+        if pool.is_heard:
+            return
+        try:
+            await self._listen(name, pool)
+        except RedisError as error:
+            # They are looked at then, like those that others have made.
+            log.warning("tickets_not_expected", pool=name, error=type(error).__name__)
+            for ticket in tickets:
+                pool.made.pop(ticket, None)
+            await self._left(name, pool)
+
+    def made(self, name: str, tickets: Iterable[TicketRecord]) -> None:
+        """Expected tickets have been made: whoever follows one soon is shown it without a look."""
+        pool = self._pools.get(name)
+        for ticket in tickets:
+            # One that has moved already is none of them any more.
+            if pool is not None and ticket.ticket in pool.made:
+                pool.made[ticket.ticket] = ticket
 
     def end(self) -> None:
         """Sends every follower to another replica."""
         for pool in self._pools.values():
-            for followers in pool.values():
+            for followers in pool.followers.values():
                 for follower in followers:
                     follower.end()
 
-    def _hear(self, _channel: bytes, words: bytes) -> None:
+    def _show_first(self, tickets: Sequence[str], follower: Follower) -> None:
+        """Shows the follower the tickets: those that were all made here a moment ago at once, any
+        others when they have been looked at together.
+        """
+        known: list[tuple[_Pool, TicketRecord]] = []
+        for ticket in tickets:
+            pool = self._pools[pool_of(ticket)]
+            made = pool.made.get(ticket)
+            if made is None or ticket in follower.seen:
+                for each in tickets:
+                    self._call(each)
+                return
+            known.append((pool, made))
+        for pool, made in known:
+            pool.made[made.ticket] = None
+            follower.show(made.ticket, made)
+
+    def _pool(self, name: str) -> _Pool:
+        pool = self._pools.get(name)
+        if pool is None:
+            pool = self._pools[name] = _Pool()
+        return pool
+
+    async def _listen(self, name: str, pool: _Pool) -> None:
+        """Hears from now on what becomes of the pool's tickets; raises RedisError."""
+        await self._subscriber.subscribe(self._store.moved(name), partial(self._hear, pool))
+        pool.is_heard = True
+
+    async def _left(self, name: str, pool: _Pool) -> None:
+        """Hears no more of a pool where there is nobody to tell."""
+        if not pool.followers and not pool.made and self._pools.get(name) is pool:
+            del self._pools[name]
+            await self._subscriber.unsubscribe(self._store.moved(name))
+
+    def _hear(self, pool: _Pool, _channel: bytes, words: bytes) -> None:
         state = room = ""
         for word in words.decode().split(" "):
             if ":" in word:
                 state, _, room = word.partition(":")
             else:
-                self._told(word, state, room)
+                self._told(pool, word, state, room)
 
-    def _told(self, ticket: str, state: str, room_id: str) -> None:
+    def _told(self, pool: _Pool, ticket: str, state: str, room_id: str) -> None:
         """A ticket has this state now; one that is to be looked at, if it is not said which."""
-        followers = self._pools.get(pool_of(ticket), {}).get(ticket, set())
+        followers = pool.followers.get(ticket)
+        if followers is None:
+            made = pool.made.pop(ticket, None)
+            if made is not None and state:
+                pool.made[ticket] = replace(made, state=state, room_id=room_id, ahead=0)
+            return
         seen = next((follower.seen.get(ticket) for follower in followers), None)
         if not state or seen is None or ticket in self._looking:
-            self._call((ticket,))
+            self._call(ticket)
             return
         told = replace(seen, state=state, room_id=room_id, ahead=0)
         for follower in followers:
             follower.show(ticket, told)
 
-    def _call(self, tickets: Iterable[str]) -> None:
-        self._moved.update(tickets)
+    def _call(self, ticket: str) -> None:
+        self._moved.add(ticket)
         self._called.set()
 
     async def _look(self, moved: Iterable[str]) -> None:
         """Shows these tickets to who follows them."""
         by_pool: defaultdict[str, list[str]] = defaultdict(list)
         for ticket in moved:
-            if ticket in self._pools.get(pool_of(ticket), {}):
+            pool = self._pools.get(pool_of(ticket))
+            if pool is not None and ticket in pool.followers:
                 by_pool[pool_of(ticket)].append(ticket)
         chunks = [
             (pool, tickets[start : start + _AT_ONCE])
@@ -165,12 +276,14 @@ class Followers:
         ]
         await asyncio.gather(*(self._show(pool, tickets) for pool, tickets in chunks))
 
-    async def _show(self, pool: str, tickets: list[str]) -> None:
+    async def _show(self, name: str, tickets: list[str]) -> None:
         try:
-            found = await self._store.look_at(pool, tickets, renew=True)
+            found = await self._store.look_at(name, tickets, renew=True)
         except RedisError as error:
-            log.warning("tickets_not_looked_at", pool=pool, error=type(error).__name__)
+            log.warning("tickets_not_looked_at", pool=name, error=type(error).__name__)
             return
-        for ticket, record in zip(tickets, found, strict=True):
-            for follower in self._pools.get(pool, {}).get(ticket, ()):
-                follower.show(ticket, record)
+        pool = self._pools.get(name)
+        if pool is not None:
+            for ticket, record in zip(tickets, found, strict=True):
+                for follower in pool.followers.get(ticket, ()):
+                    follower.show(ticket, record)

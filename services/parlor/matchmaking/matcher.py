@@ -7,7 +7,7 @@ replica that died. Seats move before the tickets end, so nobody is ever without 
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -93,7 +93,7 @@ class Matcher:
                 *(self._cancel(work, ticket) for ticket in (*work.mirror.tickets,))
             )
             return
-        for made in await self._made(work, survey):
+        async for made in self._made(work, survey):
             work.busy.update(match.record.match for match in made)
             records = [match.record for match in made]
             finish = partial(self._finish_new, work, own, made)
@@ -127,20 +127,18 @@ class Matcher:
             await self._assign(own, opened)
         return again
 
-    async def _made(self, work: Work, survey: Survey) -> list[list[Proposed]]:
+    async def _made(self, work: Work, survey: Survey) -> AsyncIterator[list[Proposed]]:
         """The matches that can be made now, recorded, in chunks."""
         mirror = work.mirror
         if not mirror.tickets:
-            return []
+            return
         table = self.tables.table(survey.own.pool, bots=await self.invitations.heard())
         with metrics.cycle_seconds.labels(kind_of_pool(work.pool.name)).time():
             found = list(matches(mirror.tickets.values(), table, survey.now_ms))
-        made = []
         for chunk in _chunks(found):
             proposed = await self._propose(work, survey, chunk)
             if proposed:
-                made.append(proposed)
-        return made
+                yield proposed
 
     async def _propose(self, work: Work, survey: Survey, chunk: Sequence[Match]) -> list[Proposed]:
         for match in chunk:

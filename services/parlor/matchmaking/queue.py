@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+import msgspec
+
 from parlor.matchmaking.line import Line
 from parlor.matchmaking.window import Window
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Waiting:
+class Waiting(msgspec.Struct, frozen=True, kw_only=True, order=True):
     """A ticket in the queue. Tickets order by their wait, and by id where that is equal."""
 
     since_ms: int

@@ -72,7 +72,8 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
     ratings = PublishedRatings(batch, keys, default=config.default_rating)
     desk = Desk(store, places, parties, ratings, tables, invitations, clock)
     async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
-        followers = Followers(store, subscriber, renew_ms=config.renew_ms)
+        renew_ms = min(config.renew_ms, config.ticket_ms // 3)
+        followers = Followers(store, subscriber, renew_ms=renew_ms)
         gatherings = Gatherings(parties, desk, subscriber, app.draining, look_ms=config.renew_ms)
         rounds = Rounds(
             store,
@@ -84,7 +85,7 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
             look_ms=config.look_ms,
         )
         service = MatchmakingService(
-            desk, Crowd(desk), gatherings, followers, app.draining, maintenance
+            desk, Crowd(desk, followers), gatherings, followers, app.draining, maintenance
         )
         add_MatchmakingServiceServicer_to_server(service, app.server)
 

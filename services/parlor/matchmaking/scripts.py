@@ -51,11 +51,11 @@ local function append(list, first, second)
   list[#list + 1] = second
 end
 
-local function enter(id, since, size, rating, lease)
+local function enter(id, since, size, rating, til)
   local row = since .. ' ' .. size .. ' ' .. rating
   append(waits, since, id)
   append(ratings, rating, id)
-  append(leases, now + lease, id)
+  append(leases, til, id)
   append(rows, id, row)
   append(changes, id, row)
 end
@@ -117,19 +117,23 @@ ADD = Script(
     + """
 -- KEYS …, tickets…; ARGV lease ms, the pool's config, then for each: id, members, size, rating, request, digest
 local ranks, arg, first = {}, 3, 0
+-- Written out once: Lua takes its time for numbers.
+local since, til = string.format('%d', now), string.format('%d', now + ARGV[1])
+-- Whoever comes now waits less long than all who are there.
+local ahead = redis.call('ZCARD', WAITING)
 for i = 10, #KEYS do
   local id, members, size, rating, request, digest = unpack(ARGV, arg, arg + 5)
   ranks[i - 9] = false
   if redis.call('EXISTS', KEYS[i]) == 0 then
-    redis.call('HSET', KEYS[i], 'state', 'waiting', 'since', now, 'members', members, 'size', size, 'rating', rating,
+    redis.call('HSET', KEYS[i], 'state', 'waiting', 'since', since, 'members', members, 'size', size, 'rating', rating,
       'request', request, 'digest', digest)
-    enter(id, now, size, rating, ARGV[1])
-    ranks[i - 9] = id
+    enter(id, since, size, rating, til)
+    ranks[i - 9] = ahead
+    ahead = ahead + 1
   end
   arg = arg + 6
 end
 update()
-for i, id in ipairs(ranks) do ranks[i] = id and redis.call('ZRANK', WAITING, id) end
 -- One message is enough until the owner has looked.
 if #rows > 0 then first = redis.call('HSETNX', OWNER, 'called', 1) end
 if first > 0 then
@@ -140,7 +144,7 @@ return {now, redis.call('HGET', OWNER, 'estimate') or '', first, ranks}
 """
 )
 """Puts new tickets into the queue: since when they wait, how long those before them waited, whether
-the owner has to be told, and how many wait longer than each; nil for one whose id has been used.
+the owner has to be told, and how many stand before each; nil for one whose id has been used.
 """
 
 LOOK = Script(
@@ -273,7 +277,7 @@ while arg <= #ARGV do
     for i = 0, count - 1 do
       local id = ARGV[arg + 3 + i]
       exit(id)
-      redis.call('HSET', KEYS[key + i], 'state', 'matched', 'match', match)
+      redis.call('HSET', KEYS[key + i], 'state', 'matched')
       moved(id, 'matched', '')
     end
     redis.call('HSET', MATCHES, match, record)
@@ -378,13 +382,13 @@ for i = 10, #KEYS do
   local id = ARGV[7 + 2 * (i - 10)]
   -- One that is forgotten stays so: half a ticket would be none that anybody can read.
   if redis.call('EXISTS', KEYS[i]) == 1 then
-    redis.call('HDEL', KEYS[i], 'match', 'room')
+    redis.call('HDEL', KEYS[i], 'room')
     if ARGV[8 + 2 * (i - 10)] == '1' then
       local t = redis.call('HMGET', KEYS[i], 'since', 'size', 'rating')
       redis.call('HSET', KEYS[i], 'state', 'waiting')
       -- One that had ended was about to be forgotten.
       redis.call('PERSIST', KEYS[i])
-      enter(id, t[1], t[2], t[3], ARGV[4])
+      enter(id, t[1], t[2], t[3], now + ARGV[4])
     else
       redis.call('HSET', KEYS[i], 'state', 'cancelled')
       redis.call('PEXPIRE', KEYS[i], ARGV[5])

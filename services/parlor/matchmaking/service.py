@@ -13,13 +13,12 @@ from parlor.matchmaking.desk import MOST_TICKET, Desk, malformed, no_ticket
 from parlor.matchmaking.followers import Followers
 from parlor.matchmaking.gatherings import Gatherings
 from parlor.matchmaking.tickets import ENDED, TicketRecord
-from parlor.matchmaking.updates import party_update, ticket_update
+from parlor.matchmaking.updates import is_news, party_update, ticket_update, write_ticket
 from parlor.serving.errors import ServiceError
 from parlor.serving.maintenance import Maintenance
 from parlor.serving.redis import is_away
 from parlor.v1 import matchmaking_service_pb2 as pb
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.matchmaking_pb2 import TicketUpdate
 from parlor.v1.matchmaking_service_pb2_grpc import MatchmakingServiceServicer
 
 log = structlog.get_logger(__name__)
@@ -66,7 +65,10 @@ class MatchmakingService(MatchmakingServiceServicer):
             ends: Sequence[TicketRecord | Exception] = await self._crowd.create(request.requests)
         except ServiceError as error:
             ends = [error] * len(request.requests)
-        return pb.CreateTicketsResponse(results=map(_result, ends))
+        response = pb.CreateTicketsResponse()
+        for end in ends:
+            _write_result(end, response.results.add())
+        return response
 
     async def GetTicket(
         self, request: pb.GetTicketRequest, context: Context
@@ -80,16 +82,15 @@ class MatchmakingService(MatchmakingServiceServicer):
     ) -> AsyncIterator[pb.WatchTicketResponse]:
         """Every change of a ticket until it has ended; following it keeps it alive."""
         ticket = (await self._desk.existing(request.ticket_id, request.player)).ticket
-        last = None
+        last: TicketRecord | None = None
         async with self._followers.follow(ticket) as follower:
             while True:
                 found = (await follower.next())[ticket]
                 if found is None:
                     raise no_ticket()
-                update = ticket_update(found)
-                if update != last:
-                    yield pb.WatchTicketResponse(ticket=update)
-                last = update
+                if last is None or is_news(found, last):
+                    yield pb.WatchTicketResponse(ticket=ticket_update(found))
+                last = found
                 if _is_over(found, until_begun=request.until_begun):
                     return
 
@@ -101,25 +102,25 @@ class MatchmakingService(MatchmakingServiceServicer):
             raise malformed(f"at most {_MOST_REQUESTS}", "requests")
         if not all(0 < len(each.ticket_id) <= MOST_TICKET for each in request.requests):
             raise malformed("a ticket is not named", "ticket_id")
-        watched = {each.ticket_id: each for each in request.requests}
-        last: dict[str, TicketUpdate] = {}
+        watched = {each.ticket_id: (each.player, each.until_begun) for each in request.requests}
+        last: dict[str, TicketRecord] = {}
         async with self._followers.follow(*watched) as follower:
             while watched:
                 response = pb.WatchTicketsResponse()
                 for ticket, found in (await follower.next()).items():
-                    asked = watched.get(ticket)
-                    if asked is None:
+                    if ticket not in watched:
                         # It has moved once more after its end.
                         continue
-                    if found is None or not found.has(asked.player):
+                    player, until_begun = watched[ticket]
+                    before = last.get(ticket)
+                    if found is None or (before is None and not found.has(player)):
                         response.unknown_ticket_ids.append(ticket)
                         is_over = True
                     else:
-                        update = ticket_update(found)
-                        if update != last.get(ticket):
-                            response.tickets.append(update)
-                        last[ticket] = update
-                        is_over = _is_over(found, until_begun=asked.until_begun)
+                        if before is None or is_news(found, before):
+                            write_ticket(found, response.tickets.add())
+                        last[ticket] = found
+                        is_over = _is_over(found, until_begun=until_begun)
                     if is_over:
                         del watched[ticket]
                         await self._followers.leave(ticket, follower)
@@ -170,13 +171,14 @@ class MatchmakingService(MatchmakingServiceServicer):
         self._maintenance.check()
 
 
-def _result(end: TicketRecord | Exception) -> pb.TicketResult:
+def _write_result(end: TicketRecord | Exception, result: pb.TicketResult) -> None:
     """What came of one ticket: whatever befell it, those of all the others are taken."""
     if isinstance(end, TicketRecord):
-        return pb.TicketResult(ticket=ticket_update(end))
+        write_ticket(end, result.ticket)
+        return
     why = _refusal(end)
-    refused = pb.TicketRefusal(reason=why.reason, message=why.message, metadata=why.metadata)
-    return pb.TicketResult(refused=refused)
+    result.refused.reason, result.refused.message = why.reason, why.message
+    result.refused.metadata.update(why.metadata)
 
 
 def _refusal(error: Exception) -> ServiceError:

@@ -7,7 +7,7 @@
 | `queue` | hash: waiting tickets to what the owner needs of each: since, size, rating |
 | `leases` | sorted set: waiting tickets by the instant after which nobody follows them |
 | `changes` | stream: what became of the queue, entries numbered by the last change in each. Missing: it is empty |
-| `ticket:<id>` | hash: state, members, since, size, rating, request, digest, match, room, begun. Missing: forgotten |
+| `ticket:<id>` | hash: state, members, since, size, rating, request, digest, room, begun. Missing: forgotten |
 | `matches` | hash: matches between proposal and assignment. Missing: none is under way |
 | `seating` | hash: matches between assignment and the beginning of their game |
 | `due` | sorted set: those by the instant until which they have to have begun |
@@ -123,6 +123,7 @@ class PoolStore:
         if is_first:
             # After the queue: whoever takes an empty pool off the list looks into it once more.
             await self._call(pool)
+        estimate_s = _seconds(estimate)
         return [
             None
             if ahead is None
@@ -137,7 +138,7 @@ class PoolStore:
                 has_begun=False,
                 request_id=new.request_id,
                 digest=new.digest,
-                estimate_ms=int(estimate) if estimate else None,
+                estimate_s=estimate_s,
             )
             for new, ahead in zip(tickets, ranks, strict=True)
         ]
@@ -158,9 +159,9 @@ class PoolStore:
         if config and any(row is not None and row[0].decode() == WAITING for row in found):
             # Whoever should have called for an owner has died first, or the owner has.
             await self._call(Pool(name=pool, config=config))
-        estimate_ms = int(estimate) if estimate else None
+        estimate_s = _seconds(estimate)
         return [
-            None if row is None else _ticket(ticket, row, estimate_ms)
+            None if row is None else _ticket(ticket, row, estimate_s)
             for ticket, row in zip(tickets, found, strict=True)
         ]
 
@@ -351,7 +352,12 @@ def _each(records: Sequence[MatchRecord], done: list[int] | None) -> list[bool]:
     return [False] * len(records) if done is None else [bool(each) for each in done]
 
 
-def _ticket(ticket: str, row: list[Any], estimate_ms: int | None) -> TicketRecord:
+def _seconds(raw_ms: bytes) -> int | None:
+    """Milliseconds as a script gives them, rounded up; None where it gives none."""
+    return -(-int(raw_ms) // 1000) if raw_ms else None
+
+
+def _ticket(ticket: str, row: list[Any], estimate_s: int | None) -> TicketRecord:
     state, members, since, rating, room, request, digest, begun, ahead = row
     return TicketRecord(
         ticket=ticket,
@@ -364,5 +370,5 @@ def _ticket(ticket: str, row: list[Any], estimate_ms: int | None) -> TicketRecor
         has_begun=bool(begun),
         request_id=request.decode(),
         digest=digest.decode(),
-        estimate_ms=estimate_ms,
+        estimate_s=estimate_s,
     )

@@ -9,8 +9,7 @@ seat that was not taken by hand.
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from redis.exceptions import RedisError
 
@@ -82,8 +81,7 @@ return number
 """)
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """A place that a player holds."""
 
     place: str
@@ -91,8 +89,7 @@ class Held:
     """When it was taken, in ms of Redis time; 0 for the caller's own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """A player's way from one place to another."""
 
     player: str

@@ -44,8 +44,9 @@ class MatchmakingServiceStub:
     GetTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.GetTicketRequest, _matchmaking_service_pb2.GetTicketResponse]
     """Gives a ticket as it stands. TICKET_NOT_FOUND once it is forgotten."""
     WatchTicket: _grpc.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTicketRequest, _matchmaking_service_pb2.WatchTicketResponse]
-    """Follows a ticket until it is assigned or cancelled. While one of its players follows it the ticket's lease is renewed;
-    a ticket that nobody follows for 10 s is cancelled.
+    """Follows a ticket until it is assigned or cancelled. That it is matched is told half a second later, and not at all where
+    its room is open by then. While one of its players follows it the ticket's lease is renewed; a ticket that nobody follows
+    for 10 s is cancelled.
     """
     CancelTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CancelTicketRequest, _matchmaking_service_pb2.CancelTicketResponse]
     """Gives a ticket back. TICKET_MATCHED when it is too late."""
@@ -88,8 +89,9 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     GetTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.GetTicketRequest, _matchmaking_service_pb2.GetTicketResponse]  # type: ignore[assignment]
     """Gives a ticket as it stands. TICKET_NOT_FOUND once it is forgotten."""
     WatchTicket: _aio.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTicketRequest, _matchmaking_service_pb2.WatchTicketResponse]  # type: ignore[assignment]
-    """Follows a ticket until it is assigned or cancelled. While one of its players follows it the ticket's lease is renewed;
-    a ticket that nobody follows for 10 s is cancelled.
+    """Follows a ticket until it is assigned or cancelled. That it is matched is told half a second later, and not at all where
+    its room is open by then. While one of its players follows it the ticket's lease is renewed; a ticket that nobody follows
+    for 10 s is cancelled.
     """
     CancelTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CancelTicketRequest, _matchmaking_service_pb2.CancelTicketResponse]  # type: ignore[assignment]
     """Gives a ticket back. TICKET_MATCHED when it is too late."""
@@ -147,8 +149,9 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matchmaking_service_pb2.WatchTicketRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_matchmaking_service_pb2.WatchTicketResponse], _abc.AsyncIterator[_matchmaking_service_pb2.WatchTicketResponse]]:
-        """Follows a ticket until it is assigned or cancelled. While one of its players follows it the ticket's lease is renewed;
-        a ticket that nobody follows for 10 s is cancelled.
+        """Follows a ticket until it is assigned or cancelled. That it is matched is told half a second later, and not at all where
+        its room is open by then. While one of its players follows it the ticket's lease is renewed; a ticket that nobody follows
+        for 10 s is cancelled.
         """
 
     @_abc_1.abstractmethod

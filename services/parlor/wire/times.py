@@ -15,6 +15,12 @@ def timestamp(at: int) -> Timestamp:
     return Timestamp(seconds=seconds, nanos=ms * _NANOS)
 
 
+def write_timestamp(at: int, message: Timestamp) -> None:
+    """Writes the instant `at`, in ms since 1970, into an empty message."""
+    seconds, ms = divmod(at, _SECOND)
+    message.seconds, message.nanos = seconds, ms * _NANOS
+
+
 def instant(message: Timestamp) -> int:
     """The instant in ms since 1970; what is finer is dropped."""
     return message.seconds * _SECOND + message.nanos // _NANOS
