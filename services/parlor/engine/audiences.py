@@ -43,6 +43,17 @@ def feed_entry(
     return entry
 
 
+def first_entry(host: Host, record: RoomRecord, happening: Happening) -> feed_pb2.FeedEntry:
+    """What `feed_entry` would give of a room's first step, in which everybody sees `happening`."""
+    head = feed_pb2.Head(seq=1, token=record.token)
+    seats = range(len(record.seats))
+    frame = _frame(host, record, head.seq, record.token, [happening])
+    everybody = feed_pb2.Delivery(seq=head.seq, frame=frame, seats=seats, spectators=True)
+    return feed_pb2.FeedEntry(
+        token=record.token, seats=[head for _ in seats], spectators=head, deliveries=[everybody]
+    )
+
+
 def _head(before: Head, head: Head) -> feed_pb2.Head:
     token_before = before.token if head != before else b""
     return feed_pb2.Head(seq=head.seq, token=head.token, token_before=token_before)
