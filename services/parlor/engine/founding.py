@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 
 from parlor.engine import events
-from parlor.engine.audiences import first_entry
+from parlor.engine.audiences import first_item
 from parlor.engine.host import Host
 from parlor.engine.options import written_out
 from parlor.engine.record import Head, Room, RoomRecord, SeatRecord
@@ -16,7 +16,6 @@ from parlor.engine.step import Refused
 from parlor.serving import tracing
 from parlor.v1.engine_service_pb2 import EngineServiceOpenRoomRequest
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.feed_pb2 import FeedItem
 
 LINK_BYTES = 16
 """Randomness of a link's token."""
@@ -81,8 +80,8 @@ def founded(host: Host, wish: Asked, *, code: str, at: int, outages: int) -> Sea
         op=request.request_id,
         outages=outages,
     )
-    entry = first_entry(host, record, events.ready_opened(record))
-    item = FeedItem(entry=entry, trace_parent=tracing.current().traceparent)
+    item = first_item(host, record, events.ready_opened(record))
+    item.trace_parent = tracing.current().traceparent
     due = min(record.ready_due or record.idle_due, record.idle_due)
     return Sealed(room=Room(record=record), due=due, item=item.SerializeToString())
 
