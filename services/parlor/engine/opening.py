@@ -2,7 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 import structlog
@@ -94,16 +95,7 @@ class Opening:
         wishes = [self._asked(request) for request in requests]
         # The same request twice is one.
         sound = {wish.room_id: wish for wish in wishes if isinstance(wish, Asked)}
-        opened: dict[str, Opened] = {}
-        if self._is_full():
-            for room_id in sound:
-                opened[room_id] = await self._there(room_id) or _full()
-        elif sound:
-            groups = self._batch.by_slot(
-                list(sound.values()), lambda wish: self._keys.room(wish.room_id)
-            )
-            for made in await asyncio.gather(*map(self._made_or_not, groups)):
-                opened |= made
+        opened = await (self._found(sound) if self._is_full() else self._made_all(sound))
         return [opened[wish.room_id] if isinstance(wish, Asked) else wish for wish in wishes]
 
     async def forget(self, room: Room) -> None:
@@ -118,6 +110,17 @@ class Opening:
             return asked(self._host, request, shards=self._shards)
         except Refused as refused:
             return refused
+
+    async def _found(self, room_ids: Collection[str]) -> dict[str, Opened]:
+        """The rooms that are there; the others find the replica full."""
+        found = await asyncio.gather(*map(self._there, room_ids))
+        return {room_id: there or _full() for room_id, there in zip(room_ids, found, strict=True)}
+
+    async def _made_all(self, wishes: Mapping[str, Asked]) -> dict[str, Opened]:
+        """The rooms, made or found, by their ids; `wishes` likewise."""
+        groups = self._batch.by_slot([*wishes.values()], lambda wish: self._keys.room(wish.room_id))
+        made = await asyncio.gather(*(self._made_or_not(group) for group in groups if group))
+        return dict(chain.from_iterable(opened.items() for opened in made))
 
     async def _made_or_not(self, wishes: Sequence[Asked]) -> dict[str, Opened]:
         try:
@@ -141,15 +144,19 @@ class Opening:
         are_new = await self._store.create(rooms)
         metrics.ROOMS_OPENED.labels(self._host.game.kind).inc(sum(are_new))
         made: dict[str, Opened] = {}
+        old: list[str] = []
         for room, is_new in zip(rooms, are_new, strict=True):
             record = room.room.record
             if is_new:
                 made[record.room_id] = _opened(record)
                 _log.info("room_opened", room=record.room_id, matched=record.matched)
             else:
-                there = await self._there(record.room_id)
-                # It may have been closed since.
-                made[record.room_id] = there or RoomOpened(room_id=record.room_id)
+                old.append(record.room_id)
+        # All at once: whoever asks again was not answered in time, and is not to find this slower.
+        found = await asyncio.gather(*map(self._there, old))
+        for room_id, there in zip(old, found, strict=True):
+            # It may have been closed since.
+            made[room_id] = there or RoomOpened(room_id=room_id)
         return made
 
     async def _there(self, room_id: str) -> Opened | None:
