@@ -24,6 +24,8 @@ from tests.integration.matchmaking.support import STANDARD, engine
 POOL = pool_for(STANDARD)
 OLDER = Keys("older:")
 """Where the replica of the first release is announced, and no other."""
+NEWER = Keys("newer:")
+"""Where that of this release is."""
 
 
 def match(name: str, *players: str) -> Proposed:
@@ -40,12 +42,20 @@ MATCHES = [
 
 
 @asynccontextmanager
-async def rooms_opened_by(batch: Batch, keys: Keys = OLDER) -> AsyncIterator[Engines]:
+async def rooms_opened_by(batch: Batch, keys: Keys) -> AsyncIterator[Engines]:
     engines = Engines(batch, keys, open_ms=20_000, channels=Channels())
     try:
         yield engines
     finally:
         await engines.aclose()
+
+
+async def announce(batch: Batch, keys: Keys, address: str) -> None:
+    """Makes the replica known for longer than the test runs, however slow the machine is."""
+    seconds, _ = await batch.call("TIME")
+    beat_ms = int(seconds) * 1000 + 3_600_000
+    alive = Replica(replica="it", address=address, kind="doudizhu", beat_ms=beat_ms)
+    await batch.call("HSET", keys.engines(), alive.replica, msgspec.json.encode(alive))
 
 
 @asynccontextmanager
@@ -75,15 +85,7 @@ async def first_release(address: str, batch: Batch) -> AsyncIterator[list[str]]:
         )
         port = server.add_insecure_port("127.0.0.1:0")
         await server.start()
-        now = await batch.call("TIME")
-        announced = Replica(
-            replica="first",
-            address=f"127.0.0.1:{port}",
-            kind="doudizhu",
-            # It stays alive for as long as the test runs.
-            beat_ms=int(now[0]) * 1000 + 3_600_000,
-        )
-        await batch.call("HSET", OLDER.engines(), "first", msgspec.json.encode(announced))
+        await announce(batch, OLDER, f"127.0.0.1:{port}")
         try:
             yield asked
         finally:
@@ -103,9 +105,10 @@ async def test_an_engine_of_the_first_release_opens_room_by_room(
     async with (
         engine(redis_url) as app,
         first_release(app.grpc_address, batch) as asked,
-        rooms_opened_by(batch) as older,
-        rooms_opened_by(batch, Keys()) as newer,
+        rooms_opened_by(batch, OLDER) as older,
+        rooms_opened_by(batch, NEWER) as newer,
     ):
+        await announce(batch, NEWER, app.grpc_address)
         results = await older.open_rooms(POOL, MATCHES)
         assert sorted(asked) == ["crowded", "m1", "m2"]
         assert said(results) == ["opened", "MALFORMED", "opened"]
@@ -118,5 +121,5 @@ async def test_an_engine_of_the_first_release_opens_room_by_room(
 
 
 async def test_without_an_engine_no_room_is_opened(batch: Batch) -> None:
-    async with rooms_opened_by(batch) as engines:
+    async with rooms_opened_by(batch, OLDER) as engines:
         assert said(await engines.open_rooms(POOL, MATCHES)) == ["NO_ENGINE"] * 3
