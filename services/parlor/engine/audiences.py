@@ -5,7 +5,7 @@ from parlor.engine.record import Head, RoomRecord
 from parlor.engine.step import GameEvent, Happening, Step
 from parlor.rules.game import Audience, Seat
 from parlor.v1 import feed_pb2, play_pb2, room_pb2
-from parlor.wire.times import timestamp
+from parlor.wire.times import set_instant
 
 Contents = list[list[Happening]]
 """What each audience observes of a step: by seat, then the spectators."""
@@ -41,6 +41,19 @@ def feed_entry(
         entry.seating.extend(_seating(record))
     _deliver(host, entry, record, contents)
     return entry
+
+
+def first_item(host: Host, record: RoomRecord, happening: Happening) -> feed_pb2.FeedItem:
+    """What the gateways deliver of a room's first step, in which everybody sees `happening`."""
+    item = feed_pb2.FeedItem()
+    entry, token = item.entry, record.token
+    entry.token = token
+    for _ in record.seats:
+        entry.seats.add(seq=1, token=token)
+    entry.spectators.seq, entry.spectators.token = 1, token
+    frame = _frame(host, record, 1, token, [happening])
+    entry.deliveries.add(seq=1, frame=frame, seats=range(len(record.seats)), spectators=True)
+    return item
 
 
 def _head(before: Head, head: Head) -> feed_pb2.Head:
@@ -87,12 +100,12 @@ def _deliver(host: Host, entry: feed_pb2.FeedEntry, record: RoomRecord, contents
 def _frame(
     host: Host, record: RoomRecord, seq: int, token: bytes, content: list[Happening]
 ) -> bytes:
-    frame = play_pb2.ServerFrame(
-        entry=play_pb2.Entry(
-            room_id=record.room_id, seq=seq, token=token, commit_time=timestamp(record.at)
-        )
-    )
-    frame.entry.events.extend(_message(host, happening) for happening in content)
+    frame = play_pb2.ServerFrame()
+    # Filled where it is: each message put into another is copied, and this runs with every step.
+    entry = frame.entry
+    entry.room_id, entry.seq, entry.token = record.room_id, seq, token
+    set_instant(entry.commit_time, record.at)
+    entry.events.extend(_message(host, happening) for happening in content)
     return frame.SerializeToString()
 
 

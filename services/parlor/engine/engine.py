@@ -162,7 +162,7 @@ class Engine:
             case Defect():
                 pass
             case _:
-                _log.exception("request_failed", room=room_id)
+                _log.exception("request_failed", room=room_id, exc_info=error)
         return answers.refusal(ErrorReason.ERROR_REASON_INTERNAL, "the service failed")
 
     async def _command(

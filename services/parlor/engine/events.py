@@ -4,7 +4,7 @@ from parlor.engine.record import Result, RoomRecord, SeatRecord, Vote
 from parlor.rules.chance import commitment
 from parlor.v1 import room_pb2
 from parlor.v1.room_pb2 import Event
-from parlor.wire.times import timestamp
+from parlor.wire.times import set_instant, timestamp
 
 
 def seat_view(seat: SeatRecord) -> room_pb2.SeatView:
@@ -45,12 +45,11 @@ def host_changed(host: int | None) -> Event:
 
 def ready_opened(record: RoomRecord) -> Event:
     """A ready phase began."""
-    return Event(
-        ready_opened=room_pb2.ReadyOpened(
-            commitment=commitment(record.seed),
-            ready_time=timestamp(record.ready_due) if record.ready_due else None,
-        )
-    )
+    event = Event()
+    event.ready_opened.commitment = commitment(record.seed)
+    if record.ready_due:
+        set_instant(event.ready_opened.ready_time, record.ready_due)
+    return event
 
 
 def game_started(record: RoomRecord) -> Event:

@@ -1,26 +1,28 @@
 """Opening rooms: the same request opens the same room, however often and wherever it arrives."""
 
-import base64
-import hashlib
+import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain
+from typing import TypeAlias
 
 import structlog
+from redis.exceptions import RedisError
 
-from parlor.engine import events, metrics, outages, scripts
+from parlor.engine import metrics, scripts
+from parlor.engine.founding import Asked, asked, founded
 from parlor.engine.host import Host
-from parlor.engine.options import written_out
 from parlor.engine.places import Places
-from parlor.engine.record import Head, Room, RoomRecord, SeatRecord
-from parlor.engine.sealing import sealed
-from parlor.engine.seating import rehosted
-from parlor.engine.step import Refused, Step
-from parlor.engine.store import Commit, Lost, RoomGone, RoomStore
+from parlor.engine.record import Room, RoomRecord
+from parlor.engine.snapshot import UnreadableRecord
+from parlor.engine.step import Refused
+from parlor.engine.store import Lost, RoomGone, RoomStore
 from parlor.serving.keys import Keys
 from parlor.serving.redis import Batch
 from parlor.serving.redis_clock import RedisClock
-from parlor.v1 import engine_service_pb2, play_pb2
+from parlor.v1.engine_service_pb2 import EngineServiceOpenRoomRequest
 from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.play_pb2 import RoomOpened
 
 _log = structlog.get_logger(__name__)
 
@@ -28,9 +30,8 @@ CODE_TRIES = 20
 CODE_HELD_S = 60
 """How long a code waits for its room; then a replica that died in between has lost it."""
 
-
-LINK_BYTES = 16
-"""Randomness of a link's token."""
+Opened: TypeAlias = RoomOpened | Refused | RedisError | UnreadableRecord
+"""A room, or why there is none."""
 
 
 def random_code() -> str:
@@ -66,48 +67,36 @@ class Opening:
         self._may_begin = may_begin
         self._code = code
 
-    async def open(
-        self, request: engine_service_pb2.EngineServiceOpenRoomRequest
-    ) -> play_pb2.RoomOpened:
+    async def open(self, request: EngineServiceOpenRoomRequest) -> RoomOpened:
         """The room of this request, opened now or before; raises Refused and leaves nothing behind otherwise."""
-        config, seats = self._parsed(request)
-        room_id = self._room_id(request.opener, request.request_id)
-        is_full = self._is_full()
-        # A matched room takes nothing before it is made: whether it is there already, making it says.
-        if (is_full or not request.matched) and (opened := await self._opened(room_id)):
-            return await self._kept(opened)
-        # Matched players hold no ticket any more: they get their room, and are told there that nothing begins.
-        if not request.matched:
-            self._may_begin()
-        if is_full:
-            raise Refused(
-                ErrorReason.ERROR_REASON_OVERLOADED, "no new rooms now", {"retry_after_ms": "5000"}
-            )
-        await self._take_places(request, room_id)
-        # A matched room is nobody's to share.
-        code = "" if request.matched else await self._new_code(room_id)
-        # Looked at before the room is dated: it is not to be credited with what was before it.
-        past = outages.newest((await self._store.look_at_shard(room_id)).outages)
-        room = self._new_room(request, room_id, config, seats, code, past)
-        try:
-            await self._create(room)
-        except Lost:
+        if request.matched:
+            (opened,) = await self.open_matched([request])
+            return _or_raised(opened)
+        wish = asked(self._host, request, shards=self._shards)
+        if there := await self._opened(wish.room_id):
+            return await self._kept(there)
+        self._may_begin()
+        if self._is_full():
+            raise _full()
+        await self._take_places(request, wish.room_id)
+        code = await self._new_code(wish.room_id)
+        opened = _or_raised((await self._made([wish], code))[wish.room_id])
+        if opened.code != code:
             # The same request was here at the same time.
-            if code:
-                await self._batch.call("DEL", self._keys.code(code))
-            there = await self._opened(room_id)
-            opened = there or play_pb2.RoomOpened(room_id=room_id)
-        else:
-            opened = _opened(room.record)
-            metrics.ROOMS_OPENED.labels(self._host.game.kind).inc()
-            _log.info("room_opened", room=room_id, matched=request.matched)
+            await self._batch.call("DEL", self._keys.code(code))
         return await self._kept(opened)
 
-    async def _kept(self, opened: play_pb2.RoomOpened) -> play_pb2.RoomOpened:
-        """The answer for a room that is there; its code is kept, also by a repeat: the first may have ended before."""
-        if opened.code:
-            await self._batch.call("PERSIST", self._keys.code(opened.code))
-        return opened
+    async def open_matched(self, requests: Sequence[EngineServiceOpenRoomRequest]) -> list[Opened]:
+        """The rooms of matched players, each on its own, in the order of their requests.
+
+        They get their rooms also where nothing begins at the moment, and are told so there: they
+        hold no ticket any more. Their places move from the tickets with the match.
+        """
+        wishes = [self._asked(request) for request in requests]
+        # The same request twice is one.
+        sound = {wish.room_id: wish for wish in wishes if isinstance(wish, Asked)}
+        opened = await (self._found(sound) if self._is_full() else self._made_all(sound))
+        return [opened[wish.room_id] if isinstance(wish, Asked) else wish for wish in wishes]
 
     async def forget(self, room: Room) -> None:
         """Removes what a closed room has outside of its shard, and its logs."""
@@ -116,25 +105,68 @@ class Opening:
         if record.code:
             await scripts.FORGET_CODE(self._batch, [self._keys.code(record.code)], [record.room_id])
 
-    def _parsed(
-        self, request: engine_service_pb2.EngineServiceOpenRoomRequest
-    ) -> tuple[bytes, int]:
-        """The configuration with every option written out, encoded, and the number of seats."""
-        if not 1 <= len(request.request_id) <= 64:
-            raise _malformed("request_id", "1 to 64 characters")
-        config, seats = written_out(self._host, request.config, unbounded=request.unbounded)
-        named = [player.player for player in request.players if player.player]
-        if len(request.players) > seats or len(set(named)) != len(named):
-            raise _malformed("players", f"at most {seats}, each once")
-        return config, seats
+    def _asked(self, request: EngineServiceOpenRoomRequest) -> Asked | Refused:
+        try:
+            return asked(self._host, request, shards=self._shards)
+        except Refused as refused:
+            return refused
 
-    def _room_id(self, opener: str, request_id: str) -> str:
-        digest = hashlib.blake2b(f"{opener}\0{request_id}".encode(), digest_size=15).digest()
-        shard = int.from_bytes(digest[:4], "big") % self._shards
-        rest = base64.b32encode(digest).decode().lower()
-        return f"s{shard}-{self._host.game.kind}-{rest}"
+    async def _found(self, room_ids: Collection[str]) -> dict[str, Opened]:
+        """The rooms that are there; the others find the replica full."""
+        found = await asyncio.gather(*map(self._there, room_ids))
+        return {room_id: there or _full() for room_id, there in zip(room_ids, found, strict=True)}
 
-    async def _opened(self, room_id: str) -> play_pb2.RoomOpened | None:
+    async def _made_all(self, wishes: Mapping[str, Asked]) -> dict[str, Opened]:
+        """The rooms, made or found, by their ids; `wishes` likewise."""
+        groups = self._batch.by_slot([*wishes.values()], lambda wish: self._keys.room(wish.room_id))
+        made = await asyncio.gather(*(self._made_or_not(group) for group in groups if group))
+        return dict(chain.from_iterable(opened.items() for opened in made))
+
+    async def _made_or_not(self, wishes: Sequence[Asked]) -> dict[str, Opened]:
+        try:
+            # Nobody but the matched comes into their room: it has no code.
+            return await self._made(wishes, code="")
+        except (Refused, RedisError) as error:
+            return dict.fromkeys((wish.room_id for wish in wishes), error)
+
+    async def _made(self, wishes: Sequence[Asked], code: str) -> dict[str, Opened]:
+        """Makes rooms whose keys one script may touch, but those that are there already; by room.
+
+        Raises RedisError, or Unconfirmed, where it is not known what was made.
+        """
+        # Looked at before the rooms are dated: they are not to be credited with what was before them.
+        outages = await self._store.newest_outages([wish.room_id for wish in wishes])
+        at = self._clock.now()
+        rooms = [
+            founded(self._host, wish, code=code, at=at, outages=newest)
+            for wish, newest in zip(wishes, outages, strict=True)
+        ]
+        are_new = await self._store.create(rooms)
+        metrics.ROOMS_OPENED.labels(self._host.game.kind).inc(sum(are_new))
+        made: dict[str, Opened] = {}
+        old: list[str] = []
+        for room, is_new in zip(rooms, are_new, strict=True):
+            record = room.room.record
+            if is_new:
+                made[record.room_id] = _opened(record)
+                _log.info("room_opened", room=record.room_id, matched=record.matched)
+            else:
+                old.append(record.room_id)
+        # All at once: whoever asks again was not answered in time, and is not to find this slower.
+        found = await asyncio.gather(*map(self._there, old))
+        for room_id, there in zip(old, found, strict=True):
+            # It may have been closed since.
+            made[room_id] = there or RoomOpened(room_id=room_id)
+        return made
+
+    async def _there(self, room_id: str) -> Opened | None:
+        """The room as it was opened before, or why that is not known; None without one."""
+        try:
+            return await self._opened(room_id)
+        except (Refused, RedisError, UnreadableRecord) as error:
+            return error
+
+    async def _opened(self, room_id: str) -> RoomOpened | None:
         """The room as it was opened before, once that is as durable as asked for; None without one."""
         try:
             stored = await self._store.load(room_id)
@@ -143,12 +175,14 @@ class Opening:
             return None
         return _opened(stored.room.record)
 
-    async def _take_places(
-        self, request: engine_service_pb2.EngineServiceOpenRoomRequest, room_id: str
-    ) -> None:
-        """Takes the named players' places, all or none. Matched players' move from their tickets with the match."""
-        if request.matched:
-            return
+    async def _kept(self, opened: RoomOpened) -> RoomOpened:
+        """The answer for a room that is there; its code is kept, also by a repeat: the first may have ended before."""
+        if opened.code:
+            await self._batch.call("PERSIST", self._keys.code(opened.code))
+        return opened
+
+    async def _take_places(self, request: EngineServiceOpenRoomRequest, room_id: str) -> None:
+        """Takes the named players' places, all or none."""
         taken: list[str] = []
         try:
             for player in request.players:
@@ -168,55 +202,18 @@ class Opening:
                 return code
         raise Refused(ErrorReason.ERROR_REASON_OVERLOADED, "no free code was found")
 
-    def _new_room(
-        self,
-        request: engine_service_pb2.EngineServiceOpenRoomRequest,
-        room_id: str,
-        config: bytes,
-        seats: int,
-        code: str,
-        past_outages: int,
-    ) -> Room:
-        at = self._clock.now()
-        named = [
-            SeatRecord(player=player.player, name=player.name, bot=player.bot)
-            for player in request.players
-        ]
-        record = RoomRecord(
-            room_id=room_id,
-            kind=self._host.game.kind,
-            rules=self._host.game.rules,
-            config=config,
-            seats=(*named, *(SeatRecord() for _ in range(seats - len(named)))),
-            heads=(Head(),) * (seats + 1),
-            seed=self._host.seed(),
-            code=code,
-            link_token=secrets.token_urlsafe(LINK_BYTES),
-            spectators=request.options.spectators,
-            private=request.options.private,
-            matched=request.matched,
-            invited=tuple(player.player for player in request.players if player.player),
-            ready_due=at + self._host.limits.connect_ms if request.matched else 0,
-            at=at,
-            op=request.request_id,
-            outages=past_outages,
-        )
-        room, _ = rehosted(Room(record=record))
-        return room
 
-    async def _create(self, room: Room) -> None:
-        step = Step(room=room, happenings=(events.ready_opened(room.record),))
-        seal = sealed(self._host, room.record, step, at=room.record.at, op=room.record.op)
-        await self._store.commit(
-            Commit(check="create", before=None, room=seal.room, due=seal.due, item=seal.item)
-        )
+def _opened(record: RoomRecord) -> RoomOpened:
+    return RoomOpened(room_id=record.room_id, code=record.code, link_token=record.link_token)
 
 
-def _opened(record: RoomRecord) -> play_pb2.RoomOpened:
-    return play_pb2.RoomOpened(
-        room_id=record.room_id, code=record.code, link_token=record.link_token
+def _or_raised(opened: Opened) -> RoomOpened:
+    if isinstance(opened, Exception):
+        raise opened
+    return opened
+
+
+def _full() -> Refused:
+    return Refused(
+        ErrorReason.ERROR_REASON_OVERLOADED, "no new rooms now", {"retry_after_ms": "5000"}
     )
-
-
-def _malformed(field: str, message: str) -> Refused:
-    return Refused(ErrorReason.ERROR_REASON_MALFORMED, message, {"field": field})

@@ -68,19 +68,15 @@ end
 --       21 how long that waits for the archive in ms, 22.. log fields
 local held = redis.call('HMGET', KEYS[1], 'version', 'token', 'due', 'chat')
 local check, at, due = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[7])
-if check == 'create' then
-  if held[1] then return 'exists' end
-else
-  if not held[1] then return 'gone' end
-  if held[1] ~= ARGV[2] or held[2] ~= ARGV[3] or (held[4] or '0') ~= ARGV[19] then return 'conflict' end
-  if check == 'clock' then
-    if held[3] == '0' or tonumber(held[3]) > now then return 'early' end
-  elseif check == 'command' and (at > now + 50 or at < now - 2000) then
-    return 'skewed'
-  end
-  if (check == 'clock' or check == 'command') and unattended(KEYS[7], check, tonumber(held[3]), ARGV[17], ARGV[18]) then
-    return 'unattended'
-  end
+if not held[1] then return 'gone' end
+if held[1] ~= ARGV[2] or held[2] ~= ARGV[3] or (held[4] or '0') ~= ARGV[19] then return 'conflict' end
+if check == 'clock' then
+  if held[3] == '0' or tonumber(held[3]) > now then return 'early' end
+elseif check == 'command' and (at > now + 50 or at < now - 2000) then
+  return 'skewed'
+end
+if (check == 'clock' or check == 'command') and unattended(KEYS[7], check, tonumber(held[3]), ARGV[17], ARGV[18]) then
+  return 'unattended'
 end
 local id = ARGV[5] .. '-0'
 local last = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
@@ -118,6 +114,32 @@ else
 end
 if ARGV[13] ~= '' and ARGV[14] ~= '' then redis.call('SPUBLISH', ARGV[14], ARGV[13]) end
 return 'committed'
+"""
+)
+
+CREATE = Script(
+    _NOW
+    + """
+-- KEYS: room, feed, timer, deadlines; of each of some rooms.
+-- ARGV: 1 room id, 2 version, 3 token, 4 due, 5 record, 6 feed item; of each of them.
+-- Says of each, in their order, whether it was committed. One that is there stays as it is. A room begins with a clock
+-- that runs and an entry that everybody receives.
+local said = {}
+for index = 1, #KEYS / 4 do
+  local key, arg = index * 4 - 4, index * 6 - 6
+  local room, feed, timer, deadlines = KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], KEYS[key + 4]
+  if redis.call('EXISTS', room, feed) > 0 then
+    said[index] = 'exists'
+  else
+    local id, version, token, due = ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3], ARGV[arg + 4]
+    redis.call('HSET', room, 'version', version, 'token', token, 'due', due, 'record', ARGV[arg + 5], 'state', '')
+    redis.call('SET', timer, token, 'PX', math.max(1, tonumber(due) - now))
+    redis.call('ZADD', deadlines, due, id)
+    redis.call('XADD', feed, version .. '-0', 'e', ARGV[arg + 6])
+    said[index] = 'committed'
+  end
+end
+return said
 """
 )
 
@@ -193,6 +215,22 @@ LOOK = Script(
 -- outages remembered.
 local last, lost = look(KEYS[1], KEYS[2])
 return {last, lost, redis.call('LRANGE', KEYS[2], 0, -1)}
+"""
+)
+
+LOOK_AT_ALL = Script(
+    _SHARD
+    + """
+-- KEYS: owner, outages; of each of some shards. Gives, in their order, the lengths of the outages that this look ended,
+-- 0 for none, and the numbers of their last outages.
+local lost, numbers = {}, {}
+for index = 1, #KEYS / 2 do
+  local owner = KEYS[index * 2 - 1]
+  local _, gap = look(owner, KEYS[index * 2])
+  lost[index] = gap
+  numbers[index] = tonumber(redis.call('HGET', owner, 'outages')) or 0
+end
+return {lost, numbers}
 """
 )
 

@@ -86,14 +86,19 @@ def _variants(name: str) -> Iterator[str]:
 
 
 def rehosted(room: Room) -> tuple[Room, tuple[Happening, ...]]:
-    """The room with a host who sits: the one it has, else the lowest seat with a person."""
+    """The room with a host who sits: the one it has, else the first that could be."""
     record = room.record
     if record.host is not None and _can_host(record.seats[record.host]):
         return room, ()
-    host = next((i for i, seat in enumerate(record.seats) if _can_host(seat)), None)
+    host = first_host(record.seats)
     if host == record.host:
         return room, ()
     return replace(room, record=replace(record, host=host)), (events.host_changed(host),)
+
+
+def first_host(seats: tuple[SeatRecord, ...]) -> int | None:
+    """The lowest seat with a person who stays; None without one."""
+    return next((index for index, seat in enumerate(seats) if _can_host(seat)), None)
 
 
 def _can_host(seat: SeatRecord) -> bool:

@@ -1,7 +1,7 @@
 """The way in: `EngineService`, for gateways and matchmaking."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from typing import Any, TypeVar
 
 import grpc
@@ -118,12 +118,12 @@ class EngineServicer(EngineServiceServicer):
             raise ServiceError(
                 ErrorReason.ERROR_REASON_MALFORMED, f"at most {MOST_OPENINGS}", field="requests"
             )
-        opening = [self._begun(self._open(each)) for each in request.requests]
+        opening = self._begun(self._open_all(request.requests))
         results = [
             engine_service_pb2.OpenRoomResult(refused=opened)
             if isinstance(opened, play_pb2.Refusal)
             else engine_service_pb2.OpenRoomResult(room=opened)
-            for opened in await asyncio.shield(asyncio.gather(*opening))
+            for opened in await asyncio.shield(opening)
         ]
         return engine_service_pb2.OpenRoomsResponse(results=results)
 
@@ -187,6 +187,30 @@ class EngineServicer(EngineServiceServicer):
             return await self._opening.open(request)
         except Exception as error:
             return self._engine.refusal_for(error, "")
+
+    async def _open_all(
+        self, requests: Sequence[engine_service_pb2.EngineServiceOpenRoomRequest]
+    ) -> list[play_pb2.RoomOpened | play_pb2.Refusal]:
+        """Each room, or why not, in their order: those of matched players, of whom many come at once, together."""
+        together, alone = await asyncio.gather(
+            self._open_matched([request for request in requests if request.matched]),
+            asyncio.gather(*(self._open(request) for request in requests if not request.matched)),
+        )
+        matched, others = iter(together), iter(alone)
+        return [next(matched if request.matched else others) for request in requests]
+
+    async def _open_matched(
+        self, requests: Sequence[engine_service_pb2.EngineServiceOpenRoomRequest]
+    ) -> list[play_pb2.RoomOpened | play_pb2.Refusal]:
+        for request in requests:
+            request.unbounded |= self._unbounded
+        try:
+            return [
+                self._engine.refusal_for(opened, "") if isinstance(opened, Exception) else opened
+                for opened in await self._opening.open_matched(requests)
+            ]
+        except Exception as error:
+            return [self._engine.refusal_for(error, "")] * len(requests)
 
     async def _read(
         self, requests: AsyncIterator[engine_service_pb2.RelayRequest], outbox: "_Outbox"

@@ -13,11 +13,12 @@ from parlor.engine import outages, scripts
 from parlor.engine.formats import RELEASED, Formats
 from parlor.engine.outages import Seen
 from parlor.engine.record import Room
+from parlor.engine.sealing import Sealed
 from parlor.engine.snapshot import StateCodec, encode
 from parlor.engine.step import LogLine
 from parlor.engine.writes import Writes
 from parlor.serving.keys import FEED_LENGTH, Keys, shard_of
-from parlor.serving.redis import Batch
+from parlor.serving.redis import Argument, Batch
 
 REPEATS = 16
 """Accepted requests that are remembered per player."""
@@ -93,9 +94,9 @@ class Commit:
     """All that one script writes."""
 
     check: str
-    """`create`, `command`, `clock`, `outage` or `fault`."""
-    before: Stored | None
-    """What the step began from; None to create."""
+    """`command`, `clock`, `outage` or `fault`."""
+    before: Stored
+    """What the step began from."""
     room: Room
     due: int
     """The room's earliest deadline in ms; 0 for none."""
@@ -188,6 +189,50 @@ class RoomStore:
         outages.noted(self._kind, [lost])
         return Seen(beat, tuple(map(outages.parsed, raw)))
 
+    async def newest_outages(self, room_ids: Sequence[str]) -> list[int]:
+        """The number of the last outage of each room's shard, 0 for none; one that lasts ends with this look.
+
+        As of `create`, their keys are such as one script may touch.
+        """
+        shards = dict.fromkeys(map(shard_of, room_ids))
+        keys = [
+            key
+            for shard in shards
+            for key in (self._keys.owner(shard, self._kind), self._keys.outages(shard, self._kind))
+        ]
+        lost, numbers = await scripts.LOOK_AT_ALL(self._batch, keys)
+        outages.noted(self._kind, lost)
+        newest = dict(zip(shards, numbers, strict=True))
+        return [newest[shard_of(room_id)] for room_id in room_ids]
+
+    async def create(self, rooms: Sequence[Sealed]) -> list[bool]:
+        """Stores new rooms whose keys one script may touch; of each, whether it is new: one that was
+        there stays as it is.
+
+        A connection error or a timeout leaves open what happened; Unconfirmed says that they were
+        stored. Nothing is published: before a room is there, nobody follows it.
+        """
+        keys: list[Argument] = []
+        args: list[Argument] = []
+        for sealed in rooms:
+            record = sealed.room.record
+            room_id = record.room_id
+            keys += (
+                self._keys.room(room_id),
+                self._keys.feed(room_id),
+                self._keys.timer(self._kind, room_id),
+                self._keys.deadlines(shard_of(room_id), self._kind),
+            )
+            args += (
+                room_id,
+                record.version,
+                record.token,
+                sealed.due,
+                self._formats.encode(record, self._format),
+                sealed.item,
+            )
+        return [outcome == b"committed" for outcome in await self._writes.create(keys, args)]
+
     async def commit(self, commit: Commit) -> Stored:
         """Stores a step if the room is still as it was read, and gives the room as it is stored.
 
@@ -214,8 +259,8 @@ class RoomStore:
             ],
             [
                 commit.check,
-                before.room.record.version if before else 0,
-                before.room.record.token if before else b"",
+                before.room.record.version,
+                before.room.record.token,
                 record.at,
                 record.version,
                 record.token,
@@ -229,9 +274,9 @@ class RoomStore:
                 self._writes.channel(room_id),
                 FEED_LENGTH,
                 int(commit.closes),
-                before.room.record.outages if before else 0,
+                before.room.record.outages,
                 self._replica,
-                before.kept.chat if before else 0,
+                before.kept.chat,
                 commit.finished if self._unarchived_ms else b"",
                 self._unarchived_ms,
                 *_log_fields(commit),
@@ -336,8 +381,8 @@ class RoomStore:
 
 
 def _kept_after(commit: Commit, record: bytes) -> Kept:
-    before = commit.before.kept if commit.before else None
-    answered = before.answered if before else {}
+    before = commit.before.kept
+    answered = before.answered
     if commit.player:
         answered = {**answered, commit.player: encode(commit.answered)}
     state = commit.room.state
@@ -345,7 +390,7 @@ def _kept_after(commit: Commit, record: bytes) -> Kept:
         record=record,
         state=encode(state) if state is not None else b"",
         answered=answered,
-        chat=before.chat if before else 0,
+        chat=before.chat,
     )
 
 

@@ -53,6 +53,11 @@ class Writes:
         """What the script says, which tells `item` to the gateways if it is b"committed"."""
         return script(self._batch, keys, args)
 
+    async def create(self, keys: Sequence[Argument], args: Sequence[Argument]) -> list[bytes]:
+        """What the script that makes rooms says of each; nothing is published."""
+        outcomes: list[bytes] = await scripts.CREATE(self._batch, keys, args)
+        return outcomes
+
     async def confirm(self, room_id: str, field: str, held: bytes) -> bool:
         """Whether what was committed before is still held: that the room's `field` is `held`, or is there at all."""
         return True
@@ -85,6 +90,14 @@ class ReplicatedWrites(Writes):
         if outcome == b"committed" and item:
             await self.tell(room_id, item)
         return outcome
+
+    async def create(self, keys: Sequence[Argument], args: Sequence[Argument]) -> list[bytes]:
+        outcomes: list[bytes]
+        outcomes, is_confirmed = await self._replication.run(scripts.CREATE, keys, args)
+        if b"committed" in outcomes and not is_confirmed:
+            metrics.UNCONFIRMED.labels(self._kind).inc(outcomes.count(b"committed"))
+            raise Unconfirmed
+        return outcomes
 
     async def confirm(self, room_id: str, field: str, held: bytes) -> bool:
         # A WAIT alone would be content at once on a connection that has written nothing.

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -93,31 +94,23 @@ class Engines:
 
     async def open_rooms(
         self, pool: Pool, matches: Sequence[Proposed]
-    ) -> list[RoomOpened | ServiceError]:
+    ) -> Sequence[RoomOpened | ServiceError]:
         """Each match's room, opened once however often this is called, or why it has none: one of
         `FOR_GOOD`, or what the last replica that was asked answered.
         """
         kind = kind_of_pool(pool.name)
-        request = OpenRoomsRequest(requests=[_opening(pool, match) for match in matches])
-
-        async def opened(stub: "EngineServiceAsyncStub") -> list[RoomOpened | ServiceError]:
-            response = await stub.OpenRooms(request, timeout=self._open_s)
-            return [
-                result.room
-                if result.HasField("room")
-                else ServiceError(
-                    result.refused.reason, result.refused.message, **result.refused.metadata
-                )
-                for result in response.results
-            ]
-
+        requests = _openings(pool, matches)
+        results: Sequence[RoomOpened | ServiceError]
         try:
-            results = await self._asked(kind, opened)
+            results = await self._asked(kind, lambda stub: self._opened(stub, requests))
         except ServiceError as error:
             results = [error] * len(matches)
-        for result in results:
-            outcome = reason_name(result.reason) if isinstance(result, ServiceError) else "OPENED"
-            metrics.openings.labels(kind, outcome).inc()
+        outcomes = Counter(
+            reason_name(result.reason) if isinstance(result, ServiceError) else "OPENED"
+            for result in results
+        )
+        for outcome, count in outcomes.items():
+            metrics.openings.labels(kind, outcome).inc(count)
         return results
 
     async def attendance(self, room_id: str) -> AttendanceResponse:
@@ -177,6 +170,36 @@ class Engines:
             return found.looked.HasField("seat")
         return found.refused.reason not in _NO_SEAT
 
+    async def _opened(
+        self, stub: "EngineServiceAsyncStub", requests: Sequence[EngineServiceOpenRoomRequest]
+    ) -> Sequence[RoomOpened | ServiceError]:
+        """What came of each; raises AioRpcError where the call itself failed."""
+        try:
+            response = await stub.OpenRooms(
+                OpenRoomsRequest(requests=requests), timeout=self._open_s
+            )
+        except grpc.aio.AioRpcError as failed:
+            if failed.code() is not grpc.StatusCode.UNIMPLEMENTED:
+                raise
+            # A replica of the first release, beside which this one runs while it is rolled out.
+            return await asyncio.gather(*(self._opened_alone(stub, each) for each in requests))
+        return [
+            result.room
+            if result.HasField("room")
+            else ServiceError(
+                result.refused.reason, result.refused.message, **result.refused.metadata
+            )
+            for result in response.results
+        ]
+
+    async def _opened_alone(
+        self, stub: "EngineServiceAsyncStub", request: EngineServiceOpenRoomRequest
+    ) -> RoomOpened | ServiceError:
+        try:
+            return (await stub.OpenRoom(request, timeout=self._open_s)).room
+        except grpc.aio.AioRpcError as failed:
+            return from_rpc_error(failed)
+
     async def _asked(self, kind: str, ask: "Callable[[EngineServiceAsyncStub], Awaitable[T]]") -> T:
         """What the first replica says that can answer; raises ServiceError as the last one does."""
         replicas = await live_replicas(self._batch, self._keys)
@@ -210,19 +233,23 @@ class Engines:
             closing.add_done_callback(self._closing.discard)
 
 
-def _opening(pool: Pool, match: Proposed) -> EngineServiceOpenRoomRequest:
-    return EngineServiceOpenRoomRequest(
-        request_id=match.record.match,
-        opener=OPENER,
-        config=GameConfig.FromString(pool.config),
-        options=RoomOptions(private=True),
-        players=[
-            Player(player=member.player, name=member.name)
-            for members in match.members
-            for member in members
-        ],
-        matched=True,
-    )
+def _openings(pool: Pool, matches: Sequence[Proposed]) -> list[EngineServiceOpenRoomRequest]:
+    config, options = GameConfig.FromString(pool.config), RoomOptions(private=True)
+    return [
+        EngineServiceOpenRoomRequest(
+            request_id=match.record.match,
+            opener=OPENER,
+            config=config,
+            options=options,
+            players=[
+                Player(player=member.player, name=member.name)
+                for members in match.members
+                for member in members
+            ],
+            matched=True,
+        )
+        for match in matches
+    ]
 
 
 def _in_turn(kind: str, replicas: Iterable[Replica]) -> list[Replica]:

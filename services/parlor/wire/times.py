@@ -11,8 +11,15 @@ _SECOND = 1_000
 
 def timestamp(at: int) -> Timestamp:
     """The instant `at`, in ms since 1970."""
-    seconds, ms = divmod(at, _SECOND)
-    return Timestamp(seconds=seconds, nanos=ms * _NANOS)
+    message = Timestamp()
+    set_instant(message, at)
+    return message
+
+
+def set_instant(message: Timestamp, at: int) -> None:
+    """Makes the message the instant `at`, in ms since 1970."""
+    message.seconds, ms = divmod(at, _SECOND)
+    message.nanos = ms * _NANOS
 
 
 def write_timestamp(at: int, message: Timestamp) -> None:

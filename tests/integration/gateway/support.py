@@ -135,14 +135,15 @@ class Client:
 
     async def next(self, *kinds: str) -> ServerFrame:
         """The next frame of one of these kinds; of any but heartbeats where none is named."""
-        while True:
-            async with asyncio.timeout(PATIENCE_S):
+        # Over all of them, for heartbeats come for ever.
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
                 frame = await self.line.read()
-            assert frame is not None, f"closed while waiting for {kinds}: {self.seen[-3:]}"
-            self.seen.append(frame)
-            kind = frame.WhichOneof("frame")
-            if kind in kinds or (not kinds and kind != "heartbeat"):
-                return frame
+                assert frame is not None, f"closed while waiting for {kinds}: {self.seen[-3:]}"
+                self.seen.append(frame)
+                kind = frame.WhichOneof("frame")
+                if kind in kinds or (not kinds and kind != "heartbeat"):
+                    return frame
 
     async def rest(self) -> list[ServerFrame]:
         """All frames up to the end of the connection."""

@@ -18,6 +18,7 @@ from parlor.serving.redis import Batch, open_batch
 from parlor.serving.redis_server import RedisServer
 from parlor.serving.slots import slot_of
 from parlor.v1 import play_pb2
+from parlor.v1.engine_service_pb2 import EngineServiceOpenRoomRequest, OpenRoomsRequest
 from tests.conftest import Eventually
 from tests.integration.engine.support import KEYS, KIND, Guest, Replica, config, replica
 from tests.integration.play.support import deployment
@@ -158,6 +159,25 @@ async def left_alone(
     for guest in guests:
         await guest.accepted(ready=play_pb2.Ready(ready=True, entropy=guest.name.encode()))
     return Watched(guests[0], batch)
+
+
+async def test_rooms_of_all_servers_are_opened_in_one_call(servers: RunningCluster) -> None:
+    together = OpenRoomsRequest(
+        requests=[
+            EngineServiceOpenRoomRequest(
+                request_id=f"r{number}", opener="us", config=config(), matched=True
+            )
+            for number in range(60)
+        ]
+    )
+    async with replica(servers.url) as engine:
+        opened = (await engine.stub.OpenRooms(together)).results
+        rooms = {result.room.room_id for result in opened}
+        assert len(rooms) == 60
+        assert {servers.primary_of(KEYS.room(room)).port for room in rooms} == {
+            server.port for server in servers.primaries()
+        }
+        assert (await engine.stub.OpenRooms(together)).results == opened
 
 
 async def test_clocks_go_on_once_each_when_their_primary_is_killed(

@@ -11,16 +11,19 @@ import pytest
 from redis.asyncio import Redis
 
 from parlor.serving.batch import ServerBatch
+from parlor.serving.errors import reason_name
 from parlor.serving.redis import Script, Subscriber, connect, open_subscriber
 from parlor.serving.redis_server import RedisServer
 from parlor.serving.replication import ServerReplication
 from parlor.v1 import play_pb2
+from parlor.v1.engine_service_pb2 import EngineServiceOpenRoomRequest, OpenRoomsRequest, Player
 from parlor.v1.feed_pb2 import FeedItem
 from tests.conftest import Eventually
 from tests.integration.engine.support import (
     KEYS,
     Guest,
     Replica,
+    config,
     playing,
     replica,
     seated,
@@ -123,6 +126,31 @@ async def test_a_room_opened_without_confirmation_is_the_one_its_repeat_gets(
         await engine.open(request_id="r")
     follow(standby, primary)
     assert await engine.open(request_id="r") == await engine.open(request_id="r")
+
+
+async def test_rooms_opened_together_without_confirmation_are_those_their_repeat_gets(
+    engine: Replica, primary: RedisServer, standby: RedisServer
+) -> None:
+    players = [[Player(player=f"{match}{seat}") for seat in range(3)] for match in "mn"]
+    together = OpenRoomsRequest(
+        requests=[
+            EngineServiceOpenRoomRequest(
+                request_id=f"r{number}", opener="us", config=config(), players=who, matched=True
+            )
+            for number, who in enumerate(players)
+        ]
+    )
+    leave(standby, primary)
+    # The first time they are made, then they are found: neither is confirmed.
+    for _ in range(2):
+        refused = (await engine.stub.OpenRooms(together)).results
+        reasons = [reason_name(result.refused.reason) for result in refused]
+        assert reasons == ["COMMIT_UNCONFIRMED"] * 2
+    follow(standby, primary)
+    opened = (await engine.stub.OpenRooms(together)).results
+    for result in opened:
+        assert await version(engine, result.room.room_id) == 1
+    assert (await engine.stub.OpenRooms(together)).results == opened
 
 
 async def test_what_a_failover_took_back_is_not_acknowledged_from_memory(
