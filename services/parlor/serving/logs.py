@@ -7,6 +7,7 @@ what its kind and place tell: the message of a KeyError is a value, and the valu
 import logging
 import sys
 import traceback
+from functools import lru_cache
 from types import TracebackType
 from typing import Any, Final, Literal
 
@@ -60,20 +61,19 @@ def configure(
         blank_secrets,
         blank_messages,
     ]
-    structlog.configure(
-        processors=[
-            structlog.stdlib.filter_by_level,
-            *shared,
-            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-        ],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=True,
-    )
     renderer: Processor = (
         structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
         if for_people
         else structlog.processors.JSONRenderer(default=str)
+    )
+    # Ours don't go through those of the standard library, which take four times as long.
+    structlog.configure(
+        processors=[*shared, renderer],
+        logger_factory=_Lines,
+        wrapper_class=structlog.make_filtering_bound_logger(
+            logging.getLevelNamesMapping()[level.upper()]
+        ),
+        cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
@@ -85,6 +85,21 @@ def configure(
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
+
+
+class _Lines:
+    """What a module's events are written to, by whichever method they are named for: stderr."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+
+    def msg(self, line: str) -> None:
+        """Writes a line at once: whoever else writes does not come between."""
+        sys.stderr.write(f"{line}\n")
+
+    debug = info = warning = error = critical = msg
 
 
 def add_trace(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
@@ -141,6 +156,7 @@ def _named(service: str) -> Processor:
     return name
 
 
+@lru_cache(maxsize=1024)
 def _is_secret(key: Any) -> bool:
     return isinstance(key, str) and not _SECRET_WORDS.isdisjoint(key.lower().split("_"))
 
