@@ -76,10 +76,12 @@ def matchmaking(redis_url: str) -> Iterator[tuple[str, str]]:
         "PARLOR_MATCHMAKING_WINDOW": "0:inf",
         # Nobody here ever says that they are ready.
         "PARLOR_MATCHMAKING_CONNECT_MS": "3600000",
-        "PARLOR_LOG_LEVEL": "error",
         "PYTHONPATH": "services",
     }
-    process = subprocess.Popen([sys.executable, "-m", "parlor.matchmaking"], env=env)
+    # What it logs is a part of what it does.
+    process = subprocess.Popen(
+        [sys.executable, "-m", "parlor.matchmaking"], env=env, stderr=subprocess.DEVNULL
+    )
     try:
         yield f"127.0.0.1:{ports[0]}", f"http://127.0.0.1:{ports[1]}"
     finally:

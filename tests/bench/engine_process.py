@@ -25,10 +25,12 @@ def engine(redis_url: str, kind: str = "doudizhu") -> Iterator[tuple[str, str]]:
         "PARLOR_ENGINE_UNBOUNDED": "1",
         "PARLOR_ENGINE_MOST_ROOMS": "50000",
         "PARLOR_ENGINE_CONNECT_MS": "3600000",
-        "PARLOR_LOG_LEVEL": "error",
         "PYTHONPATH": "services",
     }
-    process = subprocess.Popen([sys.executable, "-m", "parlor.engine", kind], env=env)
+    # What it logs is a part of what it does.
+    process = subprocess.Popen(
+        [sys.executable, "-m", "parlor.engine", kind], env=env, stderr=subprocess.DEVNULL
+    )
     try:
         yield f"127.0.0.1:{ports[0]}", f"http://127.0.0.1:{ports[1]}"
     finally:

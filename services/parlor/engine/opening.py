@@ -149,9 +149,10 @@ class Opening:
             record = room.room.record
             if is_new:
                 made[record.room_id] = _opened(record)
-                _log.info("room_opened", room=record.room_id, matched=record.matched)
             else:
                 old.append(record.room_id)
+        if made:
+            _log.info("rooms_opened", rooms=[*made])
         # All at once: whoever asks again was not answered in time, and is not to find this slower.
         found = await asyncio.gather(*map(self._there, old))
         for room_id, there in zip(old, found, strict=True):

@@ -152,7 +152,10 @@ class Matcher:
         new = [made for made in proposed if made is not None]
         for made in new:
             work.mirror.matches[made.record.match] = made.record
-            log.info("match_proposed", match=made.record.match, pool=work.pool.name)
+        if new:
+            # One line for all: a line for each would be a tenth of the work in a rush.
+            matches = [made.record.match for made in new]
+            log.info("matches_proposed", pool=work.pool.name, matches=matches)
         counted = [match for match, made in zip(chunk, proposed, strict=True) if made is not None]
         _count(kind_of_pool(work.pool.name), counted, survey.now_ms)
         return new
@@ -236,13 +239,16 @@ class Matcher:
         records = [match.record for match in matches]
         done = await self.store.assign(own, records, states, due_ms=self.connect_ms)
         ended: Counter[str] = Counter()
+        rooms: dict[str, str] = {}
         for record, ends, is_new in zip(records, states, done, strict=True):
             if not is_new:
                 continue
             ended.update(ends)
-            log.info("match_assigned", match=record.match, room=record.room_id)
+            rooms[record.match] = record.room_id
             if record.bots:
                 await self.seating.invite(record, record.bots)
+        if rooms:
+            log.info("matches_assigned", rooms=rooms)
         for state, count in ended.items():
             metrics.tickets.labels(state).inc(count)
 
