@@ -83,7 +83,7 @@ async def main(rooms: int, pairs: int, phase_s: float) -> dict[str, object]:
         config = EverythingConfig(
             port=0, kinds=("doudizhu",), engines=1, gateways=1, bots=0, directory=directory
         )
-        env = {**os.environ, "PARLOR_GATEWAY_OPENS_PER_MIN": "1000", "PARLOR_LOG_LEVEL": "error"}
+        env = {**os.environ, "PARLOR_GATEWAY_OPENS_PER_MIN": "1000"}
         async with Everything(config, env=env) as parlor, AsyncExitStack() as stack:
             tables = [await _table(stack, parlor.url, number) for number in range(rooms)]
             await _phase(tables, phase_s)
