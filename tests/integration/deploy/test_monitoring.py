@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,15 @@ def test_every_metric_that_the_runbook_names_is_on_a_dashboard() -> None:
     shown = {each.metric for query in queries() if ".json: " in query.place for each in uses(query)}
     assert named
     assert named <= shown
+
+
+def test_everything_that_is_measured_is_asked_for() -> None:
+    def measured(metrics: Iterable[str]) -> set[str]:
+        return {re.sub(r"_(bucket|sum|count|created)$", "", metric) for metric in metrics}
+
+    ours = measured(metric for metric in exported.everything() if metric.startswith("parlor_"))
+    assert ours
+    assert ours <= measured(each.metric for query in queries() for each in uses(query))
 
 
 def test_every_alert_has_a_test_that_fires_it_and_one_that_does_not() -> None:
