@@ -28,6 +28,12 @@ function look({ roomId, status, gameNo, seat, planes }) {
   answered.add(key);
 }
 
+// What was refused changed nothing, and most of it for a moment only: look and decide anew.
+function again(roomId) {
+  answered.clear();
+  send({ watch: { roomId } });
+}
+
 function choose({ prompt, table }, seat) {
   if (prompt.question === "PLANES_QUESTION_PLACE") return { place: { planes: FLEET } };
   const shots = new Set(table.boards[1 - seat].shots.map(({ x, y }) => 10 * x + y));
@@ -46,6 +52,7 @@ socket.onmessage = ({ data }) => {
   }
   if (frame.ticket?.state === "TICKET_STATE_ASSIGNED") send({ watch: { roomId: frame.ticket.roomId } });
   if (frame.view) look(frame.view);
+  if (frame.answer?.refused && frame.answer.roomId) setTimeout(again, 500, frame.answer.roomId);
   const { roomId, events = [] } = frame.entry ?? {};
   const { result } = events.find((event) => event.gameEnded)?.gameEnded ?? {};
   if (result) console.log(`game over (${result.reason}), scores ${result.scores}`);

