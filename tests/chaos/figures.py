@@ -1,7 +1,10 @@
 """What players noticed: how long they waited for answers, how long nothing came, how late clocks were."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
+from itertools import accumulate
 from typing import Final
 
 from parlor.v1.play_pb2 import ServerFrame
@@ -17,10 +20,22 @@ AFTERMATH_MS: Final = 3_000
 class Pause:
     """A move that met a fault, or several."""
 
+    player: str
+    room_id: str
+    at: float
+    """When the move was sent, in ms since the epoch."""
     length: float
     """From the move to its answer, in ms, less the time in which a fault of its own kept the client from reading."""
     met: tuple[Fault, ...]
     """Those that concern the player or the game, and had not been over for `AFTERMATH_MS`."""
+
+    def __str__(self) -> str:
+        """What the move met, and when, in ms after it was sent."""
+        met = ", ".join(
+            f"{fault.kind} {fault.at - self.at:.0f} to {fault.until - self.at:.0f}"
+            for fault in self.met
+        )
+        return f"{self.length:.0f} ms from {self.at:.0f}, {self.player} in {self.room_id}: {met}"
 
     @property
     def met_engines_end(self) -> bool:
@@ -33,15 +48,21 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Pauses:
-    """All pauses in ms, and those that engines and Redis have to do with; none of these is in two of the three."""
+    """All pauses, and those that engines and Redis have to do with; none is in two of the three."""
 
+    each: list[Pause]
     all: list[float]
+    """Their lengths in ms."""
     engine: list[float]
     """Of moves whose engine ended, whatever else was broken but Redis."""
     engine_and_redis: list[float]
     """Of moves whose engine ended while Redis was away, or soon before or after."""
     redis: list[float]
     """Of moves that met a Redis that was away, and no end of their engine."""
+
+    def longest(self, count: int) -> list[str]:
+        """The longest ones, in words."""
+        return [str(pause) for pause in nlargest(count, self.each, lambda pause: pause.length)]
 
 
 def pauses(histories: Iterable[History], faults: Sequence[Fault]) -> Pauses:
@@ -52,6 +73,7 @@ def pauses(histories: Iterable[History], faults: Sequence[Fault]) -> Pauses:
     """
     each = [pause for history in histories for pause in _paused(history, faults)]
     return Pauses(
+        each=each,
         all=[pause.length for pause in each],
         engine=[p.length for p in each if p.met_engines_end and not p.met_store],
         engine_and_redis=[p.length for p in each if p.met_engines_end and p.met_store],
@@ -60,19 +82,25 @@ def pauses(histories: Iterable[History], faults: Sequence[Fault]) -> Pauses:
 
 
 def _paused(history: History, faults: Sequence[Fault]) -> Iterator[Pause]:
-    mine = [fault for fault in faults if fault.player in ("", history.player)]
+    mine = sorted(
+        (fault for fault in faults if fault.player in ("", history.player)),
+        key=lambda fault: fault.at,
+    )
+    begins = [fault.at for fault in mine]
+    # How far those up to each reach: where a move comes later, none of them concerns it.
+    reach = [*accumulate((fault.until + AFTERMATH_MS for fault in mine), max)]
     own = _joined((fault.at, fault.until) for fault in mine if fault.player)
     for sent, answered in _waits(history):
+        near = slice(bisect_right(reach, sent.at), bisect_left(begins, answered))
         met = tuple(
             fault
-            for fault in mine
-            if fault.game in sent.room_id
-            and sent.at < fault.until + AFTERMATH_MS
-            and answered > fault.at
+            for fault in mine[near]
+            if fault.game in sent.room_id and sent.at < fault.until + AFTERMATH_MS
         )
         if met:
             deaf = sum(max(0.0, min(answered, end) - max(sent.at, begin)) for begin, end in own)
-            yield Pause(answered - sent.at - deaf, met)
+            length = answered - sent.at - deaf
+            yield Pause(history.player, sent.room_id, sent.at, length, met)
 
 
 def _joined(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:

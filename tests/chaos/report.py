@@ -14,6 +14,8 @@ from tests.chaos.rolling import Resumes
 
 MOST_FINDINGS = 50
 """How many are written out."""
+MOST_PAUSES = 8
+"""How many of the longest are written out, with what they met."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,7 @@ class Report:
             "rooms_left_early": dict(self.broken),
             "leaves_refused": dict(self.refused_leaves),
             "trouble": list(self.trouble),
+            "longest_pauses": paused.longest(MOST_PAUSES),
             "seconds": round(self.seconds, 1),
             "seed": self.seed,
         }
@@ -90,6 +93,9 @@ class Report:
             if isinstance(value, dict):
                 rows.append(f"{name:>30}")
                 rows += [f"{count:>30}  {what}" for what, count in value.items()]
+            elif isinstance(value, list):
+                rows.append(f"{name:>30}")
+                rows += [f"{'':>30}  {what}" for what in value]
             else:
                 rows.append(f"{name:>30}  {value}")
         return rows + [f"  {finding}" for finding in self.verdict.findings[:MOST_FINDINGS]]

@@ -3,7 +3,7 @@
 from parlor.v1.play_pb2 import Entry, ServerFrame
 from parlor.v1.room_pb2 import Event, GameStarted
 from tests.chaos.faults import Fault
-from tests.chaos.figures import AFTERMATH_MS, Pauses, lateness, longest_silence, pauses
+from tests.chaos.figures import AFTERMATH_MS, lateness, longest_silence, pauses
 from tests.chaos.history import GameLog, History, Line, Saw, Sent, Told
 
 
@@ -46,9 +46,19 @@ def test_a_take_over_while_redis_is_away_is_a_figure_of_its_own() -> None:
     engine, primary = Fault("kill engine planes", 900, 900), Fault("kill primary", 2_000, 5_000)
     stalled = Fault("stall engine planes", 2_000, 5_000)
     both, alone = pauses([history], [engine, primary]), pauses([history], [engine, stalled])
-    assert both == Pauses(all=[5_000], engine=[], engine_and_redis=[5_000], redis=[])
-    assert alone == Pauses(all=[5_000], engine=[5_000], engine_and_redis=[], redis=[])
+    assert (both.engine, both.engine_and_redis, both.redis) == ([], [5_000], [])
+    assert (alone.engine, alone.engine_and_redis, alone.redis) == ([5_000], [], [])
     assert pauses([history], [primary]).redis == [5_000]
+
+
+def test_a_move_meets_what_lasted_until_soon_before_it_or_began_before_its_answer() -> None:
+    long, brief = Fault("stall gateway", 0, 8_000), Fault("kill gateway", 100, 100)
+    soon, later = Fault("kill gateway", 11_900, 11_900), Fault("kill gateway", 12_000, 12_000)
+    found = pauses([moved(10_000, 12_000)], [later, soon, brief, long])
+    assert [pause.met for pause in found.each] == [(long, soon)]
+    (told,) = found.longest(8)
+    assert told.startswith("2000 ms from 10000, ann in ")
+    assert told.endswith(": stall gateway -10000 to -2000, kill gateway 1900 to 1900")
 
 
 def test_a_take_over_after_another_primary_serves_is_one_of_engines() -> None:

@@ -30,6 +30,9 @@ CODE_TRIES = 20
 CODE_HELD_S = 60
 """How long a code waits for its room; then a replica that died in between has lost it."""
 
+_AT_A_TIME = 32
+"""Rooms that are made in one step of the event loop, and by one script: nobody moves meanwhile."""
+
 Opened: TypeAlias = RoomOpened | Refused | RedisError | UnreadableRecord
 """A room, or why there is none."""
 
@@ -119,7 +122,12 @@ class Opening:
     async def _made_all(self, wishes: Mapping[str, Asked]) -> dict[str, Opened]:
         """The rooms, made or found, by their ids; `wishes` likewise."""
         groups = self._batch.by_slot([*wishes.values()], lambda wish: self._keys.room(wish.room_id))
-        made = await asyncio.gather(*(self._made_or_not(group) for group in groups if group))
+        parts = [
+            group[start : start + _AT_A_TIME]
+            for group in groups
+            for start in range(0, len(group), _AT_A_TIME)
+        ]
+        made = await asyncio.gather(*map(self._made_or_not, parts))
         return dict(chain.from_iterable(opened.items() for opened in made))
 
     async def _made_or_not(self, wishes: Sequence[Asked]) -> dict[str, Opened]:

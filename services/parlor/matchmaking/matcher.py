@@ -35,7 +35,7 @@ from parlor.v1.play_pb2 import RoomOpened
 
 log = structlog.get_logger(__name__)
 
-_CHUNK: Final = 32
+_CHUNK: Final = 128
 """Matches that are proposed, opened and assigned together."""
 _AT_ONCE: Final = 4
 """Chunks of one pool that are on their way at once: enough to keep an engine busy, and so few that
