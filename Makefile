@@ -159,8 +159,8 @@ bench: setup ## measure; every tests/bench/bench_*.py in turn
 
 .PHONY: chaos
 chaos: setup ## kill processes under load, also primaries under Sentinel, and prove that nothing was lost
-	@$(BIN)/python -m tests.chaos --redis both --seconds 50 --settling 30 --report .run/chaos.json
 	@$(BIN)/python -m tests.chaos.matching --report .run/chaos-matching.json
+	@$(BIN)/python -m tests.chaos --redis both --seconds 50 --settling 30 --report .run/chaos.json
 
 .PHONY: chaos-long
 chaos-long: setup ## the same until 1,000 kills, for an hour at most
