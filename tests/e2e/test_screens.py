@@ -34,10 +34,10 @@ RIPE: Final[dict[str, Callable[[set[str], int], bool]]] = {
 
 
 async def picture(person: Person, name: str) -> None:
-    """A screenshot of what fits its window, once nothing passing lies over it."""
+    """A screenshot of what fits its window, once nothing passing lies over it or moves."""
     await expect(person.get("toast")).to_have_count(0)
     FOLDER.mkdir(exist_ok=True)
-    await person.page.screenshot(path=FOLDER / f"{name}.png")
+    await person.page.screenshot(path=FOLDER / f"{name}.png", animations="disabled")
     assert await person.overflow() == 0
     assert await person.broken_numbers() == []
 
