@@ -154,8 +154,8 @@ class Matcher:
             work.mirror.matches[made.record.match] = made.record
         if new:
             # One line for all: a line for each would be a tenth of the work in a rush.
-            matches = [made.record.match for made in new]
-            log.info("matches_proposed", pool=work.pool.name, matches=matches)
+            names = [made.record.match for made in new]
+            log.info("matches_proposed", pool=work.pool.name, matches=names)
         counted = [match for match, made in zip(chunk, proposed, strict=True) if made is not None]
         _count(kind_of_pool(work.pool.name), counted, survey.now_ms)
         return new
