@@ -1,5 +1,6 @@
 // A player of Plane Battle without any library, for Node 22 or newer: finds a table, plays one game, and says how it
-// ended. It asks for the whole view after every step, which is simple; the browser client folds the steps instead.
+// ended. It takes its turns from the steps as they come, and asks for the whole view at all else; the browser client
+// folds every step instead.
 //
 //   node docs/examples/bot.mjs http://127.0.0.1:8080
 
@@ -15,47 +16,75 @@ const FLEET = [
 ];
 const socket = new WebSocket(`${gateway.replace("http", "ws")}/ws`, ["parlor.v1.json"]);
 const send = (frame) => socket.send(JSON.stringify(frame));
-const command = (roomId, what) => send({ command: { requestId: crypto.randomUUID(), roomId, ...what } });
+const command = (what) => send({ command: { requestId: crypto.randomUUID(), roomId: room, ...what } });
 const answered = new Set();
+let room = "";
+let me = 0; // our seat
+let open = []; // cells that we have not fired at
 
-function look({ roomId, status, gameNo, seat, planes }) {
-  const decision = status === "ROOM_STATUS_PLAYING" ? (planes?.prompt?.decision ?? 0) : 0;
-  const key = `${roomId}.${gameNo}.${decision}`;
-  if (answered.has(key)) return;
-  if (status === "ROOM_STATUS_OPEN") command(roomId, { ready: { ready: true } });
-  else if (decision) command(roomId, { act: { decision, planes: choose(planes, seat) } });
-  else return;
-  answered.add(key);
+function find() {
+  if (room) send({ watch: { roomId: room } });
+  else send({ enqueue: { requestId: crypto.randomUUID(), config: { planes: {} } } });
 }
 
 // What was refused changed nothing, and most of it for a moment only: look and decide anew.
-function again(roomId) {
+function again({ reason }) {
+  if (reason === "ERROR_REASON_ROOM_NOT_FOUND") room = "";
   answered.clear();
-  send({ watch: { roomId } });
+  find();
 }
 
-function choose({ prompt, table }, seat) {
-  if (prompt.question === "PLANES_QUESTION_PLACE") return { place: { planes: FLEET } };
-  const shots = new Set(table.boards[1 - seat].shots.map(({ x, y }) => 10 * x + y));
-  const open = Array.from({ length: 100 }, (_, cell) => cell).filter((cell) => !shots.has(cell));
+function look({ status, gameNo, seat, planes, result }) {
+  const { table, prompt } = planes ?? {};
+  me = seat;
+  const shots = new Set(table?.boards[1 - me].shots.map(({ x, y }) => 10 * x + y));
+  open = Array.from({ length: 100 }, (_, cell) => cell).filter((cell) => !shots.has(cell));
+  if (status === "ROOM_STATUS_FINISHED") end(result);
+  else if (status === "ROOM_STATUS_OPEN") once(`ready ${gameNo}`, { ready: { ready: true } });
+  else if (prompt?.question === "PLANES_QUESTION_PLACE") act(prompt.decision, { place: { planes: FLEET } });
+  else if (prompt?.decision) shoot(prompt.decision);
+}
+
+function shoot(decision) {
   const cell = open[Math.floor(Math.random() * open.length)];
-  return { attack: { x: Math.floor(cell / 10), y: cell % 10 } };
+  act(decision, { attack: { x: Math.floor(cell / 10), y: cell % 10 } });
+}
+
+function act(decision, planes) {
+  once(`act ${decision}`, { act: { decision, planes } });
+}
+
+function once(question, what) {
+  const key = `${room} ${question}`;
+  if (!answered.has(key)) command(what);
+  answered.add(key);
+}
+
+function end({ reason, scores }) {
+  console.log(`game over (${reason}), scores ${scores}`);
+  socket.close(1000);
+}
+
+function follow(events) {
+  const turn = events.find((event) => event.planes?.turnStarted)?.planes.turnStarted;
+  const attack = events.find((event) => event.planes?.attackExecuted)?.planes.attackExecuted;
+  const ended = events.find((event) => event.gameEnded)?.gameEnded;
+  if (attack?.seat === me) open = open.filter((cell) => cell !== 10 * attack.x + attack.y);
+  if (events.some((event) => event.roomClosed)) room = ""; // such as where others did not come: find another
+  if (ended) end(ended.result);
+  else if (!turn || !attack) find();
+  else if (turn.decision) shoot(turn.decision);
 }
 
 socket.onopen = () => send({ hello: { token, protocol: 1, client: "example/1" } });
 socket.onclose = ({ code }) => process.exit(code === 1000 ? 0 : 1);
 socket.onmessage = ({ data }) => {
   const frame = JSON.parse(data);
-  if (frame.welcome) {
-    setInterval(() => send({ ping: {} }), frame.welcome.heartbeatMs); // who says nothing is taken for dead
-    send({ enqueue: { requestId: crypto.randomUUID(), config: { planes: {} } } });
-  }
-  if (frame.ticket?.state === "TICKET_STATE_ASSIGNED") send({ watch: { roomId: frame.ticket.roomId } });
+  if (frame.welcome) setInterval(() => send({ ping: {} }), frame.welcome.heartbeatMs); // the silent are taken for dead
+  if (frame.ticket?.state === "TICKET_STATE_ASSIGNED") room = frame.ticket.roomId;
+  if (frame.welcome || frame.ticket?.roomId) find();
   if (frame.view) look(frame.view);
-  if (frame.answer?.refused && frame.answer.roomId) setTimeout(again, 500, frame.answer.roomId);
-  const { roomId, events = [] } = frame.entry ?? {};
-  const { result } = events.find((event) => event.gameEnded)?.gameEnded ?? {};
-  if (result) console.log(`game over (${result.reason}), scores ${result.scores}`);
-  if (result) socket.close(1000);
-  else if (roomId) send({ watch: { roomId } });
+  const refused = frame.refusal ?? frame.answer?.refused;
+  if (refused) setTimeout(again, 500, refused);
+  if (frame.entry) follow(frame.entry.events ?? []);
 };
