@@ -41,7 +41,8 @@ up: setup ## run all of Parlor on this machine; Ctrl-C stops it
 
 .PHONY: test
 test: setup ## run all tests
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(CHECKED:%=--ignore=tests/integration/deploy/test_%.py)
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(TRY_AGAIN:%=--try-again) \
+	  $(CHECKED:%=--ignore=tests/integration/deploy/test_%.py)
 
 .PHONY: e2e
 e2e: setup chromium ## play every game in a real browser; screenshots go to tests/e2e/screenshots

@@ -42,9 +42,16 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("parlor")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What a machine that nobody watches asks for."""
+    parser.addoption(
+        "--try-again", action="store_true", help="try a test that failed once more, and say so"
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Tests are judged while the machine keeps going."""
-    config.pluginmanager.register(Stalls(), "stalls")
+    config.pluginmanager.register(Stalls(lenient=config.getoption("--try-again")), "stalls")
 
 
 Condition = Callable[[], object]

@@ -1,4 +1,4 @@
-"""A test that fails while the machine stands still is tried again, and no other."""
+"""A test that fails while the machine stands still is tried again, and no other unless that is asked for."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ sys.path.insert(0, {root!r})
 from tests.stalls import Stalls
 
 def pytest_configure(config):
-    config.pluginmanager.register(Stalls())
+    config.pluginmanager.register(Stalls(lenient={lenient}))
 """
 
 STOPPED = """
@@ -30,9 +30,9 @@ def stand_still():
 """
 
 
-def ended(folder: Path, test: str) -> tuple[int, str]:
+def ended(folder: Path, test: str, *, lenient: bool = False) -> tuple[int, str]:
     """What pytest ends with and says of one test."""
-    (folder / "conftest.py").write_text(PLUGIN.format(root=str(ROOT)))
+    (folder / "conftest.py").write_text(PLUGIN.format(root=str(ROOT), lenient=lenient))
     (folder / "test_it.py").write_text(STOPPED + test)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", "/dev/null"]
     done = subprocess.run(
@@ -84,7 +84,22 @@ def test_another(shared):
 def test_a_test_that_fails_while_the_machine_keeps_going_has_failed(tmp_path: Path) -> None:
     code, said = ended(tmp_path, "def test_it(tried):\n    assert tried == 2\n")
     assert code == 1
-    assert "StoodStill" not in said
+    assert "TriedAgain" not in said
+
+
+def test_a_test_is_tried_once_more_where_that_is_asked_for_and_its_failure_is_named(
+    tmp_path: Path,
+) -> None:
+    code, said = ended(tmp_path, "def test_it(tried):\n    assert tried == 2\n", lenient=True)
+    assert code == 0, said
+    assert "TriedAgain" in said
+    assert "assert 1 == 2" in said
+
+
+def test_a_test_that_fails_twice_has_failed_whatever_is_asked_for(tmp_path: Path) -> None:
+    code, said = ended(tmp_path, "def test_it(tried):\n    assert tried == 3\n", lenient=True)
+    assert code == 1
+    assert "assert 2 == 3" in said
 
 
 def test_a_test_that_fails_in_every_try_has_failed(tmp_path: Path) -> None:
