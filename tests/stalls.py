@@ -72,7 +72,7 @@ class Stalls:
             time.sleep(2 * _LOOK_S)
             still_s = self._watch.longest_s
             if still_s >= STILL_S:
-                why = StoodStill(
+                why: TriedAgain = StoodStill(
                     f"the machine stood still for {still_s:.1f} s; what had failed:\n{failed[0]}"
                 )
             elif self._lenient and left == TRIES - 1:
