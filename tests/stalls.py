@@ -62,6 +62,7 @@ class Stalls:
         """Runs a test as pytest does, and again where it stands to reason that the machine broke it."""
         last_try = time.monotonic() + _time_limit_s(item) / TRIES
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        lenient = self._lenient
         for left in reversed(range(TRIES)):
             self._watch.longest_s = 0.0
             reports = runtestprotocol(item, log=False, nextitem=nextitem)
@@ -75,7 +76,8 @@ class Stalls:
                 why: TriedAgain = StoodStill(
                     f"the machine stood still for {still_s:.1f} s; what had failed:\n{failed[0]}"
                 )
-            elif self._lenient and left == TRIES - 1:
+            elif lenient:
+                lenient = False
                 why = TriedAgain(
                     f"it passes or fails at the second try; what had failed:\n{failed[0]}"
                 )
