@@ -11,6 +11,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.locked
 WORKERS ?= 2
+# TRY_AGAIN=1: what failed is tried once more, and named.
+PYTEST = $(BIN)/python -m pytest -q $(TRY_AGAIN:1=--try-again)
 PROTOS := $(wildcard protos/parlor/v1/*.proto)
 RELEASED := protos/released.binpb
 
@@ -41,12 +43,12 @@ up: setup ## run all of Parlor on this machine; Ctrl-C stops it
 
 .PHONY: test
 test: setup ## run all tests
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(TRY_AGAIN:%=--try-again) \
+	@$(PYTEST) -n $(WORKERS) --dist loadfile \
 	  $(CHECKED:%=--ignore=tests/integration/deploy/test_%.py)
 
 .PHONY: e2e
 e2e: setup chromium ## play every game in a real browser; screenshots go to tests/e2e/screenshots
-	@$(BIN)/python -m pytest -q tests/e2e
+	@$(PYTEST) tests/e2e
 
 # Debian's, where one may install it; else what is missing is said.
 .PHONY: chromium
@@ -116,7 +118,7 @@ release-protos: setup ## take the protos as released: from now on they change co
 	@$(BIN)/buf build -o $(RELEASED)
 
 # $(call deploy_tests,NAME …): what can be checked of deploy/ without a cluster or an engine.
-deploy_tests = $(BIN)/python -m pytest -q $(patsubst %,tests/integration/deploy/test_%.py,$(1))
+deploy_tests = $(PYTEST) $(patsubst %,tests/integration/deploy/test_%.py,$(1))
 
 .PHONY: compose-check
 compose-check: setup ## docker-compose.yml in every profile, and the Dockerfile; needs no Docker
