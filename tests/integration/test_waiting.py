@@ -18,6 +18,9 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from redis import Redis as BlockingRedis
 
+from parlor.client import Refused
+from parlor.client.login import login
+from parlor.client.requests import PASSING
 from parlor.serving import redis_server as servers
 from parlor.serving.errors import from_rpc_error, reason_name
 from parlor.serving.ports import free_port
@@ -119,6 +122,9 @@ async def test_a_service_lives_without_redis_and_is_ready_when_it_comes(
     assert await answers("/readyz", 503, '"redis": false')
     assert await answers("/metrics", 200, "parlor_redis_awaited 1.0")
     assert await answers("/ws", 503)
+    with pytest.raises(Refused) as refused:
+        await login(f"http://{waiting.http}", "Ann")
+    assert refused.value.reason in PASSING
     redis = servers.start(tmp_path / "redis", port=port)
     try:
         await eventually(lambda: answers("/readyz", 200), timeout=60)

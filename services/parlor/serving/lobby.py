@@ -24,6 +24,9 @@ from parlor.serving.tasks import stop
 from parlor.serving.tls import Tls
 from parlor.v1.error_reason_pb2 import ErrorReason
 
+_REASON: Final = ErrorReason.ERROR_REASON_STORE_UNAVAILABLE
+_MESSAGE: Final = "the store is not there yet"
+
 _GRACE_S: Final = 1.0
 _AGAIN_S: Final = "1"
 
@@ -66,14 +69,13 @@ class _Later(grpc.GenericRpcHandler):
 
 
 async def _refuse(_requests: Any, context: Any) -> None:
-    await abort(
-        context,
-        ServiceError(ErrorReason.ERROR_REASON_STORE_UNAVAILABLE, "the store is not there yet"),
-    )
+    await abort(context, ServiceError(_REASON, _MESSAGE))
 
 
 async def _page(_request: web.Request) -> web.Response:
-    return web.Response(status=503, headers={"Retry-After": _AGAIN_S})
+    # As gateways refuse: a client that logs in asks again, as it does where nobody listens.
+    refusal = {"reason": ErrorReason.Name(_REASON), "message": _MESSAGE, "metadata": {}}
+    return web.json_response(refusal, status=503, headers={"Retry-After": _AGAIN_S})
 
 
 async def _is_there() -> bool:
