@@ -110,10 +110,13 @@ class Table:
                 ended_at=now_ms(),
             )
             self._traffic.stays.append(stay)
-        if finished:
-            await asyncio.gather(*(player.stand_up(self._room_id) for player in self._players))
-        if self._room_id:
-            await self._traffic.collect(self._room_id, self._evening.games + 1)
+        try:
+            if finished:
+                await asyncio.gather(*(player.stand_up(self._room_id) for player in self._players))
+        finally:
+            # Also where the campaign ends meanwhile: what no log says counts as lost.
+            if self._room_id:
+                await self._traffic.collect(self._room_id, self._evening.games + 1)
 
     async def _seated(self) -> list[Room]:
         """One opens a room, the others come by its code."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 
 from parlor.bots.config import BotsConfig
 from parlor.bots.crew import Crew
@@ -19,19 +19,19 @@ from parlor.serving.tasks import stop
 async def bind(app: App[BotsConfig]) -> AsyncIterator[None]:
     """Bots wait and play until the process is told to stop; their seats then play by the clock."""
     config = app.config
-    batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
-    thinkers = Thinkers(config.processes)
-    invitations = Invitations(batch, Keys(config.redis_prefix))
-    crew = Crew(config, identities(config.urls, config.token_key), thinkers, invitations)
-    living = asyncio.create_task(crew.run(), name="crew")
+    async with (
+        aclosing(open_batch(app.redis, timeout_ms=config.redis_timeout_ms)) as batch,
+        Thinkers(config.processes) as thinkers,
+    ):
+        invitations = Invitations(batch, Keys(config.redis_prefix))
+        crew = Crew(config, identities(config.urls, config.token_key), thinkers, invitations)
+        living = asyncio.create_task(crew.run(), name="crew")
 
-    async def is_alive() -> bool:
-        return not living.done()
+        async def is_alive() -> bool:
+            return not living.done()
 
-    app.add_ready_check("crew", is_alive)
-    async with thinkers:
+        app.add_ready_check("crew", is_alive)
         try:
             yield
         finally:
             await stop(living)
-            await batch.aclose()

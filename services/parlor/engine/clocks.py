@@ -21,6 +21,7 @@ from parlor.engine.shards import Shards
 from parlor.engine.snapshot import UnreadableRecord
 from parlor.engine.step import Refused
 from parlor.engine.store import RoomGone
+from parlor.serving import BadConfig
 from parlor.serving.keys import Keys, is_room_id, shard_of
 from parlor.serving.redis import Batch, Subscriber
 from parlor.serving.tasks import begun
@@ -39,7 +40,7 @@ _PROOFS = 3
 """How often it is tried at the start: a machine that stands still hears in time of nothing."""
 
 
-class NoExpirations(RuntimeError):
+class NoExpirations(BadConfig):
     """Redis does not publish the expirations of keys, so clocks would be late. The engine does not run so."""
 
 
@@ -109,6 +110,8 @@ class Clocks:
                     for key in tuple(self._unheard):
                         await self._batch.call("EXISTS", key)
         except TimeoutError:
+            # Who says nothing at all is only away.
+            await self._batch.call("PING")
             raise NoExpirations(
                 "Redis publishes no expirations: set notify-keyspace-events to Kx in its configuration"
             ) from None

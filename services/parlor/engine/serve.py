@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from dataclasses import dataclass
 
 import structlog
@@ -25,7 +25,7 @@ from parlor.engine.snapshot import StateCodec
 from parlor.engine.step import Refused
 from parlor.engine.store import RoomStore
 from parlor.engine.writes import ReplicatedWrites, Writes
-from parlor.serving import App, ServiceError
+from parlor.serving import App, BadConfig, ServiceError
 from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
 from parlor.serving.maintenance import Maintenance
@@ -49,7 +49,7 @@ _log = structlog.get_logger(__name__)
 SERVICES = ("parlor.v1.EngineService",)
 
 
-class UnsafeRedis(RuntimeError):
+class UnsafeRedis(BadConfig):
     """Redis may throw keys away when its memory is full, and rooms with them. The engine does not run so."""
 
 
@@ -60,17 +60,19 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
     async def bind(app: App[EngineConfig]) -> AsyncIterator[None]:
         config = app.config
         await _refuse_eviction(app)
-        batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
-        clock = RedisClock(batch)
-        await clock.measure()
-        # Of its own: WAIT holds up whatever comes after it on a connection.
-        replication = open_replication(
-            app.redis, timeout_ms=config.redis_timeout_ms, confirm_ms=config.confirm_ms
-        )
-        async with _serving(app, _put_together(host, app, batch, clock, replication)):
-            yield
-        await replication.aclose()
-        await batch.aclose()
+        async with (
+            aclosing(open_batch(app.redis, timeout_ms=config.redis_timeout_ms)) as batch,
+            # Of its own: WAIT holds up whatever comes after it on a connection.
+            aclosing(
+                open_replication(
+                    app.redis, timeout_ms=config.redis_timeout_ms, confirm_ms=config.confirm_ms
+                )
+            ) as replication,
+        ):
+            clock = RedisClock(batch)
+            await clock.measure()
+            async with _serving(app, _put_together(host, app, batch, clock, replication)):
+                yield
 
     return bind
 

@@ -13,6 +13,7 @@ from typing import Final
 
 import grpc
 import structlog
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from parlor.gateway import metrics
 from parlor.gateway.config import GatewayConfig
@@ -79,8 +80,12 @@ class Router:
             tasks.create_task(self._sweep())
 
     async def ready(self) -> None:
-        """Returns once the replicas are known."""
-        await self._fleet.known.wait()
+        """Returns once the replicas are known; raises redis's TimeoutError where that takes too long."""
+        try:
+            async with asyncio.timeout(2 * self._config.redis_timeout_ms / 1000):
+                await self._fleet.known.wait()
+        except TimeoutError:
+            raise RedisTimeoutError("the replicas could not be read in time") from None
 
     def send(
         self,

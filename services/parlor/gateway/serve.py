@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
 import structlog
@@ -109,17 +109,21 @@ async def bind(app: App[GatewayConfig]) -> AsyncIterator[None]:
 async def _put_together(app: App[GatewayConfig]) -> AsyncIterator[tuple[Gateway, Subscriber]]:
     """The parts of a gateway, and by what it hears; left, its connections are closed."""
     config, keys = app.config, Keys(app.config.redis_prefix)
-    batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
-    clock = RedisClock(batch)
-    await clock.measure()
-    tokens = await _tokens(batch, keys, config)
-    matchmaking = Matchmaking(config.matchmaking, config.engine_total_ms, app.channels)
-    archive = Archive(config.archive, config.engine_total_ms, app.channels)
-    maintenance = Maintenance(batch, keys, clock.now)
-    await maintenance.look()
-    proxies = Proxies(config.trusted_proxies)
-    penalties = Penalties(proxies.customer, asyncio.get_running_loop().time)
-    async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
+    async with (
+        aclosing(open_batch(app.redis, timeout_ms=config.redis_timeout_ms)) as batch,
+        aclosing(
+            Matchmaking(config.matchmaking, config.engine_total_ms, app.channels)
+        ) as matchmaking,
+        aclosing(Archive(config.archive, config.engine_total_ms, app.channels)) as archive,
+        open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber,
+    ):
+        clock = RedisClock(batch)
+        await clock.measure()
+        tokens = await _tokens(batch, keys, config)
+        maintenance = Maintenance(batch, keys, clock.now)
+        await maintenance.look()
+        proxies = Proxies(config.trusted_proxies)
+        penalties = Penalties(proxies.customer, asyncio.get_running_loop().time)
         router = Router(batch, keys, config, app.channels)
         feeds = Feeds(batch, keys)
         following = Following(keys, config, feeds, Bringing(router, feeds), subscriber)
@@ -144,9 +148,6 @@ async def _put_together(app: App[GatewayConfig]) -> AsyncIterator[tuple[Gateway,
             proxies=proxies,
         )
         yield gateway, subscriber
-    await archive.aclose()
-    await matchmaking.aclose()
-    await batch.aclose()
 
 
 def _add_rpc(app: App[GatewayConfig], gateway: Gateway) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 
 from parlor.matchmaking.backfill import Backfill
 from parlor.matchmaking.config import MatchmakingConfig
@@ -40,38 +40,40 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
     """Serves tickets and tends pools until told to stop; then the pools go to other replicas."""
     config = app.config
     keys = Keys(config.redis_prefix)
-    batch = open_batch(app.redis, timeout_ms=config.redis_timeout_ms)
-    clock = RedisClock(batch)
-    await clock.measure()
-    maintenance = Maintenance(batch, keys, clock.now)
-    await maintenance.look()
-    tables = config.tables()
-    store = PoolStore(batch, keys, lease_ms=config.ticket_ms, forget_ms=config.forget_ms)
-    engines = Engines(batch, keys, open_ms=config.open_ms, channels=app.channels)
-    places = Places(batch, keys, store, engines)
-    invitations = Invitations(batch, keys)
-    connect_ms = config.connect_ms + _GRACE_MS
-    backfill = Backfill(keys, batch, store, places, engines, tables, clock, config.backfill_ms)
-    seating = Seating(
-        keys, batch, store, places, engines, invitations, tables, backfill, connect_ms
-    )
-    matcher = Matcher(
-        store,
-        places,
-        engines,
-        seating,
-        backfill,
-        invitations,
-        tables,
-        clock,
-        maintenance,
-        connect_ms,
-        config.give_up_ms,
-    )
-    parties = Parties(batch, keys, keep_ms=config.party_ms)
-    ratings = PublishedRatings(batch, keys, default=config.default_rating)
-    desk = Desk(store, places, parties, ratings, tables, invitations, clock)
-    async with open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber:
+    async with (
+        aclosing(open_batch(app.redis, timeout_ms=config.redis_timeout_ms)) as batch,
+        aclosing(Engines(batch, keys, open_ms=config.open_ms, channels=app.channels)) as engines,
+        open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber,
+    ):
+        clock = RedisClock(batch)
+        await clock.measure()
+        maintenance = Maintenance(batch, keys, clock.now)
+        await maintenance.look()
+        tables = config.tables()
+        store = PoolStore(batch, keys, lease_ms=config.ticket_ms, forget_ms=config.forget_ms)
+        places = Places(batch, keys, store, engines)
+        invitations = Invitations(batch, keys)
+        connect_ms = config.connect_ms + _GRACE_MS
+        backfill = Backfill(keys, batch, store, places, engines, tables, clock, config.backfill_ms)
+        seating = Seating(
+            keys, batch, store, places, engines, invitations, tables, backfill, connect_ms
+        )
+        matcher = Matcher(
+            store,
+            places,
+            engines,
+            seating,
+            backfill,
+            invitations,
+            tables,
+            clock,
+            maintenance,
+            connect_ms,
+            config.give_up_ms,
+        )
+        parties = Parties(batch, keys, keep_ms=config.party_ms)
+        ratings = PublishedRatings(batch, keys, default=config.default_rating)
+        desk = Desk(store, places, parties, ratings, tables, invitations, clock)
         renew_ms = min(config.renew_ms, config.ticket_ms // 3)
         followers = Followers(store, subscriber, renew_ms=renew_ms)
         gatherings = Gatherings(parties, desk, subscriber, app.draining, look_ms=config.renew_ms)
@@ -110,8 +112,6 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
         finally:
             await stop(*tasks)
             await rounds.release()
-    await engines.aclose()
-    await batch.aclose()
 
 
 async def _run(tasks: "Sequence[asyncio.Task[None]]") -> bool:

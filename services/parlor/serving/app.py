@@ -32,14 +32,18 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from parlor.serving import logs, metrics, tracing
-from parlor.serving.accepting import BACKLOG, Gate, OpenGate, accept
-from parlor.serving.channels import MESSAGE_BYTES, Channels
+from parlor.serving.accepting import Gate, OpenGate, accept
+from parlor.serving.channels import Channels
 from parlor.serving.config import BadConfig, Common, from_env
 from parlor.serving.endpoints import ReadyCheck, add_endpoints
 from parlor.serving.interceptor import Typed
+from parlor.serving.listening import grpc_server, listening, reachable
+from parlor.serving.lobby import lobby
 from parlor.serving.redis import Cluster, reach
+from parlor.serving.tasks import stop
 from parlor.serving.tls import Tls, tls_of
 from parlor.serving.traced_calls import Callers, traced
+from parlor.serving.waiting import once_redis_serves
 
 log = structlog.get_logger(__name__)
 
@@ -48,21 +52,6 @@ C = TypeVar("C", bound=Common)
 _STREAM_GRACE_S: Final = 1.0
 _HTTP_GRACE_S: Final = 1.0
 _LAST_RESORT_S: Final = 5.0
-
-SERVER_OPTIONS: Final = (
-    ("grpc.max_send_message_length", MESSAGE_BYTES),
-    ("grpc.max_receive_message_length", MESSAGE_BYTES),
-    # Two processes on one port would each get half of the calls meant for one of them.
-    ("grpc.so_reuseport", 0),
-    ("grpc.keepalive_time_ms", 10_000),
-    ("grpc.keepalive_timeout_ms", 5_000),
-    # A server that counts pings as abuse closes a channel whose client looks for dead peers, as
-    # ours do.
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", 1_000),
-    ("grpc.http2.max_ping_strikes", 0),
-    ("grpc.http2.max_pings_without_data", 0),
-)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -109,27 +98,46 @@ async def serving(
 ) -> AsyncIterator[App[C]]:
     """A running process inside this one, until the context is left: then it drains as on SIGTERM.
 
-    `services` are full names such as `parlor.v1.EngineService`, for health and reflection. Raises
-    what the service raises; a drain that takes longer than `drain_ms` is cancelled and logged.
+    `services` are full names such as `parlor.v1.EngineService`, for health and reflection. While
+    Redis is away it waits. Raises what the service raises; a drain that takes longer than `drain_ms`
+    is cancelled and logged.
     """
     async with AsyncExitStack() as stack:
         tls = tls_of(config)
+        http = listening(config.http_host, config.http_port)
+        stack.callback(http.close)
+        yield await once_redis_serves(
+            lambda: stack.enter_async_context(_bound(name, config, bind, services, tls, http)),
+            name=name,
+            config=config,
+            lobby=lambda: lobby(config, tls, http, services),
+        )
+
+
+@asynccontextmanager
+async def _bound(
+    name: str,
+    config: C,
+    bind: Bind[C],
+    services: Sequence[str],
+    tls: Tls | None,
+    http_socket: socket.socket,
+) -> AsyncIterator[App[C]]:
+    """The process at work; where the service does not start, its port for gRPC is free again."""
+    async with AsyncExitStack() as stack:
         redis = await stack.enter_async_context(
             reach(config.redis_url, timeout_ms=config.redis_timeout_ms, name=name)
         )
-        http_socket = _listening(config.http_host, config.http_port)
-        stack.callback(http_socket.close)
         callers = Callers()
-        server = grpc.aio.server(interceptors=(*traced(callers), Typed()), options=SERVER_OPTIONS)
-        grpc_port = _grpc_port(server, config, tls)
+        server, grpc_port = grpc_server(config, tls, (*traced(callers), Typed()))
         app = App(
             name=name,
             config=config,
             redis=redis,
             server=server,
             http=web.Application(),
-            grpc_address=config.advertise or f"{_reachable(config.grpc_host)}:{grpc_port}",
-            http_address=f"{_reachable(config.http_host)}:{http_socket.getsockname()[1]}",
+            grpc_address=config.advertise or f"{reachable(config.grpc_host)}:{grpc_port}",
+            http_address=f"{reachable(config.http_host)}:{http_socket.getsockname()[1]}",
             channels=Channels(tls),
             callers=callers,
         )
@@ -140,7 +148,7 @@ async def serving(
             (*services, health.SERVICE_NAME, reflection.SERVICE_NAME), server
         )
 
-        stack.push_async_callback(server.stop, _STREAM_GRACE_S)
+        stack.push_async_callback(_closed, server, app.started)
         bound = bind(app)
         await bound.__aenter__()
         watcher = asyncio.create_task(metrics.watch_loop())
@@ -172,6 +180,15 @@ async def serving(
             await _leave(bound, failure, config.drain_ms)
             log.info("stopped")
             metrics.draining.set(0)
+
+
+async def _closed(server: grpc.aio.Server, started: asyncio.Event) -> None:
+    if not started.is_set():
+        # One that has never run keeps its port.
+        await server.start()
+        await server.stop(0)
+        return
+    await server.stop(_STREAM_GRACE_S)
 
 
 async def _leave(
@@ -227,21 +244,44 @@ def run(
 
 
 async def _until_stopped(name: str, config: C, bind: Bind[C], services: Sequence[str]) -> None:
-    stop = asyncio.Event()
+    told, started = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     # A second signal changes nothing: Ctrl-C reaches a service from the terminal and from the
     # process above it.
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, told.set)
+    service = asyncio.create_task(_served(name, config, bind, services, told, started))
+    telling = asyncio.create_task(told.wait())
+    await asyncio.wait((service, telling), return_when=asyncio.FIRST_COMPLETED)
+    telling.cancel()
+    if told.is_set():
+        # The signal's default action ends the process, even one whose event loop is stuck.
+        signal.setitimer(signal.ITIMER_REAL, 2 * config.drain_ms / 1000 + _LAST_RESORT_S)
+        if not started.is_set():
+            # Nobody has been told of it, and it may wait for a Redis that never comes.
+            for error in await stop(service):
+                raise error
+            log.info("stopped")
+            return
+        log.info("draining")
+    await service
+
+
+async def _served(
+    name: str,
+    config: C,
+    bind: Bind[C],
+    services: Sequence[str],
+    told: asyncio.Event,
+    started: asyncio.Event,
+) -> None:
     async with serving(name, config, bind, services=services):
+        started.set()
         # What the start has made stays for good: the garbage collector need not walk through it
         # again and again, with the event loop waiting.
         gc.collect()
         gc.freeze()
-        await stop.wait()
-        log.info("draining")
-        # The signal's default action ends the process, even one whose event loop is stuck.
-        signal.setitimer(signal.ITIMER_REAL, 2 * config.drain_ms / 1000 + _LAST_RESORT_S)
+        await told.wait()
 
 
 @contextmanager
@@ -265,31 +305,6 @@ def _traced(name: str, config: Common) -> Iterator[None]:
     finally:
         tracing.use(None)
         tracer.close()
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listening = socket.create_server((host.strip("[]"), port), family=family, backlog=BACKLOG)
-    except OSError as error:
-        raise OSError(error.errno, f"cannot listen on {host}:{port}: {error.strerror}") from None
-    listening.setblocking(False)
-    return listening
-
-
-def _grpc_port(server: grpc.aio.Server, config: Common, tls: Tls | None) -> int:
-    address = f"{config.grpc_host}:{config.grpc_port}"
-    try:
-        if tls is None:
-            return server.add_insecure_port(address)
-        return server.add_secure_port(address, tls.server_credentials())
-    except RuntimeError as error:
-        raise OSError(f"cannot listen on {address}: {error}") from None
-
-
-def _reachable(host: str) -> str:
-    """A name for a host that listens on all its addresses."""
-    return socket.gethostname() if host in ("0.0.0.0", "::", "[::]") else host  # noqa: S104
 
 
 async def _answers(redis: Redis | Cluster) -> bool:

@@ -15,6 +15,7 @@ from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import MovedError, RedisError
 
+from parlor.serving.away import none_of
 from parlor.serving.slots import NOTHING, Address, SlotTable, parsed
 from parlor.serving.tasks import stop
 
@@ -49,6 +50,11 @@ class Cluster:
     def nodes(self) -> frozenset[Address]:
         """The primaries and their replicas."""
         return self._table.nodes
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether every slot is served."""
+        return None not in self._table.by_slot
 
     def primary_of(self, slot: int) -> Address:
         """Where a slot is served; raises redis's ConnectionError where it is nowhere."""
@@ -122,13 +128,14 @@ class Cluster:
         random.shuffle(addresses)
         # Where the whole cluster has moved, the setting's addresses are all that is left.
         addresses += [seed for seed in self._seeds if seed not in addresses]
-        second_best, failure = NOTHING, "no server answers"
+        second_best: SlotTable = NOTHING
+        failures: list[Exception] = []
         for address in addresses:
             try:
                 async with asyncio.timeout(within_s):
                     table, is_well = await self._table_of(address)
             except (RedisError, OSError, TimeoutError) as error:
-                failure = str(error) or type(error).__name__
+                failures.append(error)
                 continue
             if is_well:
                 self._take(table)
@@ -136,7 +143,7 @@ class Cluster:
             if not second_best.primaries:
                 second_best = table
         if not second_best.primaries:
-            raise RedisConnectionError(f"no server of the cluster knows its slots: {failure}")
+            raise none_of("no server of the cluster knows its slots", failures)
         self._take(second_best)
 
     async def _table_of(self, address: Address) -> tuple[SlotTable, bool]:

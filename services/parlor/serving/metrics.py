@@ -42,6 +42,9 @@ turned_away = Counter(
     "parlor_http_turned_away_total",
     "Connections closed as they came, from addresses that come too often.",
 )
+redis_awaited = Gauge(
+    "parlor_redis_awaited", "1 while the process waits at its start for Redis to serve."
+)
 draining = Gauge("parlor_draining", "1 while the process hands over and ends.")
 
 _LOOK_EVERY_S: Final = 0.025

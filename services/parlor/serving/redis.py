@@ -12,19 +12,8 @@ from typing import Any
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import (
-    AskError,
-    ClusterDownError,
-    MasterDownError,
-    OutOfMemoryError,
-    ReadOnlyError,
-    RedisError,
-    ResponseError,
-    TryAgainError,
-)
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from parlor.serving.away import is_away
 from parlor.serving.batch import Batch, ServerBatch, answers
 from parlor.serving.cluster import Cluster
 from parlor.serving.cluster_batch import ClusterBatch
@@ -175,28 +164,6 @@ def _options(timeout_ms: int, max_connections: int, name: str) -> dict[str, Any]
 
 def _client(options: dict[str, Any]) -> Redis:
     return Redis.from_pool(BlockingConnectionPool(**options))
-
-
-_AWAY = (
-    RedisConnectionError,
-    RedisTimeoutError,
-    MasterDownError,
-    OutOfMemoryError,
-    ReadOnlyError,
-    # Of a Cluster, where a slot is elsewhere, on its way or nowhere for longer than a Batch waits.
-    AskError,
-    TryAgainError,
-    ClusterDownError,
-)
-_AWAY_WORDS = frozenset({"NOREPLICAS", "MISCONF", "BUSY"})
-"""How answers begin that redis-py has no class for."""
-
-
-def is_away(error: RedisError) -> bool:
-    """Whether Redis may do later what it did not do now: it is gone, silent, full, or no primary at the moment."""
-    if isinstance(error, _AWAY):
-        return True
-    return isinstance(error, ResponseError) and str(error).split(" ", 1)[0] in _AWAY_WORDS
 
 
 async def redis_time_ms(redis: Redis) -> int:

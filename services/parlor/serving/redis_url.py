@@ -1,5 +1,6 @@
 """The forms in which a setting may say where Redis is."""
 
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
@@ -23,6 +24,8 @@ _SENTINEL_PORT: Final = 26379
 _CLUSTER: Final = {"redis+cluster": "redis", "rediss+cluster": "rediss"}
 """To how one server of it is named."""
 _CLUSTER_PORT: Final = 6379
+
+_FILES: Final = frozenset({"ssl_ca_certs", "ssl_certfile", "ssl_keyfile"})
 
 
 def is_cluster(url: str) -> bool:
@@ -56,7 +59,7 @@ def cluster_options(url: str) -> tuple[tuple[Address, ...], dict[str, Any]]:
     except (ValueError, KeyError):
         raise _bad() from None
     del options["host"]
-    return seeds, options
+    return seeds, _with_files(options)
 
 
 def connection_options(url: str) -> dict[str, Any]:
@@ -75,9 +78,18 @@ def connection_options(url: str) -> dict[str, Any]:
         if scheme in ("redis", "rediss"):
             # redis-py takes database 0 where it cannot read another.
             _db(urlsplit(url).path.strip("/"))
-        return dict(parse_url(url))
+        options = dict(parse_url(url))
     except ValueError:
         raise _bad() from None
+    return _with_files(options)
+
+
+def _with_files(options: dict[str, Any]) -> dict[str, Any]:
+    """The options; raises BadConfig where a file is missing, which would pass for a lost connection."""
+    for name in _FILES & options.keys():
+        if not Path(options[name]).is_file():
+            raise BadConfig(f"PARLOR_REDIS_URL: {name} names no file")
+    return options
 
 
 def _sentinel_options(url: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import ReadOnlyError, RedisError, ResponseError
 
+from parlor.serving.away import none_of
 from parlor.serving.tasks import stop
 
 log = structlog.get_logger(__name__)
@@ -41,13 +42,17 @@ class Primary:
         During a failover one sentinel knows the new primary before the others do, and one that is
         cut off goes on naming the old one: neither the first answer nor the majority alone is right.
         """
-        answers = await asyncio.gather(*(self._said_by(sentinel) for sentinel in self.sentinels))
-        votes = Counter(answer for answer in answers if answer is not None)
+        answers = await asyncio.gather(
+            *(self._said_by(sentinel) for sentinel in self.sentinels), return_exceptions=True
+        )
+        votes = Counter(answer for answer in answers if isinstance(answer, tuple))
         if not votes:
-            raise RedisConnectionError(f"no sentinel names a primary of {self.service!r}")
+            silent = [answer for answer in answers if isinstance(answer, Exception)]
+            raise none_of(f"no sentinel names a primary of {self.service!r}", silent)
         return [address for address, _ in votes.most_common()]
 
     async def _said_by(self, sentinel: Address) -> Address | None:
+        """None where it knows of no such service; raises what kept it from saying."""
         host, port = sentinel
         connection = Connection(
             host=host, port=port, protocol=2, decode_responses=True, retry=Retry(NoBackoff(), 0)
@@ -58,8 +63,8 @@ class Primary:
                 await connection.send_command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self.service)
                 said = await connection.read_response()
         except (RedisError, OSError, TimeoutError) as error:
-            log.info("sentinel_silent", sentinel=f"{host}:{port}", error=type(error).__name__)
-            return None
+            log.debug("sentinel_silent", sentinel=f"{host}:{port}", error=type(error).__name__)
+            raise
         finally:
             await connection.disconnect(nowait=True)
         return (said[0], int(said[1])) if said else None

@@ -50,7 +50,7 @@ class Subscriber(Protocol):
         """Whether every topic is subscribed to; a readiness check may look at it."""
 
     async def __aenter__(self) -> "Subscriber":
-        """Connects; raises RedisError where that fails: a process that starts without Redis says so."""
+        """Connects; raises RedisError where that fails: at its start a process then waits for Redis."""
 
     async def __aexit__(self, *_: object) -> None:
         """Disconnects and forgets every topic."""
