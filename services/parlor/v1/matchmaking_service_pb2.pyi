@@ -120,7 +120,7 @@ class GetTicketRequest(_message.Message):
     TICKET_ID_FIELD_NUMBER: _builtins.int
     PLAYER_FIELD_NUMBER: _builtins.int
     ticket_id: _builtins.str
-    """The ticket's id; empty for the player's own."""
+    """The ticket's id; empty for the player's own, also once it has led to the seat that the player has."""
     player: _builtins.str
     """Whose."""
     def __init__(
@@ -171,7 +171,7 @@ class WatchTicketRequest(_message.Message):
     PLAYER_FIELD_NUMBER: _builtins.int
     UNTIL_BEGUN_FIELD_NUMBER: _builtins.int
     ticket_id: _builtins.str
-    """The ticket's id; empty for the player's own."""
+    """The ticket's id; empty for the player's own, also once it has led to the seat that the player has."""
     player: _builtins.str
     """Whose."""
     until_begun: _builtins.bool
@@ -281,7 +281,7 @@ class CancelTicketRequest(_message.Message):
     request_id: _builtins.str
     """As in `Command.request_id`."""
     ticket_id: _builtins.str
-    """The ticket's id; empty for the player's own."""
+    """The ticket's id; empty for the player's own, also once it has led to the seat that the player has."""
     player: _builtins.str
     """Whose."""
     def __init__(
@@ -308,7 +308,7 @@ class ExplainTicketRequest(_message.Message):
     TICKET_ID_FIELD_NUMBER: _builtins.int
     PLAYER_FIELD_NUMBER: _builtins.int
     ticket_id: _builtins.str
-    """The ticket's id; empty for the player's own."""
+    """The ticket's id; empty for the player's own, also once it has led to the seat that the player has."""
     player: _builtins.str
     """Whose."""
     def __init__(
