@@ -217,12 +217,19 @@ SURVEY = Script(
     _POOL
     + f"local READ, UNFOLLOWED, DUES = {CHANGES_READ}, {UNFOLLOWED_READ}, {DUE_READ}"
     + """
--- ARGV replica, lease ms, fence and version of the caller's mirror
-local o = redis.call('HMGET', OWNER, 'replica', 'until', 'version')
+-- ARGV replica, lease ms, fence and version of the caller's mirror, a ticket's lease ms
+local o = redis.call('HMGET', OWNER, 'replica', 'until', 'version', 'spared')
+local is_owned = o[2] and tonumber(o[2]) > now
 if o[1] ~= ARGV[1] then
-  if o[2] and tonumber(o[2]) > now then return false end
+  if is_owned then return false end
   redis.call('HSET', OWNER, 'replica', ARGV[1])
   redis.call('HINCRBY', OWNER, 'fence', 1)
+end
+local spared = tonumber(o[4] or '0')
+if not is_owned then
+  -- Who followed a ticket had perhaps nobody to renew it at, no replica or no Redis, and has as long again for it.
+  spared = now + ARGV[5]
+  redis.call('HSET', OWNER, 'spared', string.format('%d', spared))
 end
 redis.call('HSET', OWNER, 'until', now + ARGV[2])
 redis.call('PERSIST', OWNER)
@@ -249,7 +256,7 @@ end
 local due = redis.call('ZRANGEBYSCORE', DUE, '-inf', now, 'LIMIT', 0, DUES)
 return {
   tonumber(fence), now, version, whole, found, matches,
-  redis.call('ZRANGEBYSCORE', LEASES, '-inf', now, 'LIMIT', 0, UNFOLLOWED),
+  spared <= now and redis.call('ZRANGEBYSCORE', LEASES, '-inf', now, 'LIMIT', 0, UNFOLLOWED) or {},
   #due > 0 and redis.call('HMGET', SEATING, unpack(due)) or {},
   redis.call('HLEN', SEATING),
 }

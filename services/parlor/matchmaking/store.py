@@ -11,7 +11,7 @@
 | `matches` | hash: matches between proposal and assignment. Missing: none is under way |
 | `seating` | hash: matches between assignment and the beginning of their game |
 | `due` | sorted set: those by the instant until which they have to have begun |
-| `owner` | hash: replica, until, fence, version, called, estimate, config. Missing: long without owner |
+| `owner` | hash: replica, until, fence, version, called, estimate, config, spared. Missing: long without owner |
 
 `pools`, of no pool, is a hash of the pools that may hold something, with their `GameConfig`.
 Channel `moved` of a pool names tickets whose state is another, after `<state>:<room>` where that is
@@ -71,7 +71,7 @@ class Survey:
     own: Ownership
     now_ms: int
     unfollowed: tuple[str, ...]
-    """Tickets whose lease has run out."""
+    """Tickets whose lease has run out, while the pool had an owner all the time."""
     due: tuple[MatchRecord, ...]
     """Matches whose time to begin is over."""
     seating: int
@@ -221,9 +221,8 @@ class PoolStore:
         self, pool: Pool, mirror: Mirror, replica: str, *, lease_ms: int
     ) -> Survey | None:
         """Takes or renews the pool and brings the mirror up to date; None while another owns it."""
-        found = await self._run(
-            scripts.SURVEY, pool.name, (), [replica, lease_ms, mirror.fence, mirror.version]
-        )
+        args: list[Argument] = [replica, lease_ms, mirror.fence, mirror.version, self._lease_ms]
+        found = await self._run(scripts.SURVEY, pool.name, (), args)
         if found is None:
             return None
         fence, now, version, whole, rows, matches, unfollowed, due, seating = found
