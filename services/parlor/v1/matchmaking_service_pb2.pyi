@@ -42,7 +42,9 @@ class CreateTicketRequest(_message.Message):
     player: _builtins.str
     """Who wants to play."""
     name: _builtins.str
-    """The name the player goes by."""
+    """The name the player goes by, 1 to 24 printable characters. Heeded with the scope `open` only; empty for the token's, or
+    for the beginning of the id where that is another's.
+    """
     bot: _builtins.bool
     """Whether the player is a program. Refused with MALFORMED: bots come where they are asked for, and wait in no queue."""
     region: _builtins.str
