@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 import pytest
 from redis.asyncio import Redis
 
-from parlor.matchmaking.followers import Follower, Followers
+from parlor.matchmaking.follower import Follower
+from parlor.matchmaking.followers import Followers
 from parlor.matchmaking.mirror import Mirror
 from parlor.matchmaking.pools import pool_for
 from parlor.matchmaking.queue import Match
