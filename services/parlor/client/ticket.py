@@ -8,7 +8,7 @@ from parlor.v1.matchmaking_pb2 import TicketState, TicketUpdate
 from parlor.v1.play_pb2 import Welcome
 
 _ENDED: Final = frozenset({TicketState.TICKET_STATE_ASSIGNED, TicketState.TICKET_STATE_CANCELLED})
-"""States that a ticket does not leave."""
+"""States in which it is known what the ticket has led to; an assigned one may wait again."""
 
 
 class Ticket:

@@ -19,7 +19,7 @@ from parlor.gateway.checks import (
 )
 from parlor.gateway.gateway import Gateway, player_of
 from parlor.gateway.replays import replay
-from parlor.gateway.tokens import Identity, is_fit_player
+from parlor.gateway.tokens import MOST_NAME, Identity, is_fit_name, is_fit_player
 from parlor.serving import ServiceError
 from parlor.serving.traced_calls import metadata_of
 from parlor.v1 import matchmaking_service_pb2 as matchmaking
@@ -115,7 +115,9 @@ class PlayServicer(PlayServiceServicer):
             request_id=request.request_id,
             config=request.config,
             options=request.options,
-            players=tuple(Player(player=player, name=player[:24]) for player in request.players)
+            players=tuple(
+                Player(player=player, name=_name_of(player)) for player in request.players
+            )
             or (player_of(who),),
         )
         return play.OpenRoomResponse(room=room)
@@ -223,6 +225,9 @@ class MatchmakingServicer(MatchmakingServiceServicer):
         for member in request.members:
             if not is_fit_player(member.player):
                 raise malformed("not a player's id", "members")
+            member.name = _name_of(member.player, member.name, "members")
+        if is_backend and request.name:
+            who = replace(who, name=_name_of(who.player, request.name, "name"))
         request.player, request.name, request.bot = who.player, who.name, who.bot
         return await self._gateway.matchmaking.create(request)
 
@@ -326,7 +331,14 @@ def _on_behalf(who: Identity, player: str) -> Identity:
         )
     if not is_fit_player(player):
         raise malformed("not a player's id", "player")
-    return replace(who, player=player, name=player[:24], bot=False)
+    return replace(who, player=player, name=_name_of(player), bot=False)
+
+
+def _name_of(player: str, asked: str = "", field: str = "name") -> str:
+    """The name that a backend asks for on behalf of a player, else the beginning of the id."""
+    if asked and not is_fit_name(asked):
+        raise malformed(f"expected 1 to {MOST_NAME} printable characters", field)
+    return asked or player[:MOST_NAME]
 
 
 def left_ms(context: Context) -> float | None:

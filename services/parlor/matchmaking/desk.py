@@ -80,13 +80,14 @@ class Desk:
         return await self.places.take(new.members, new.ticket)
 
     async def existing(self, ticket: str, player: str, *, renew: bool = False) -> TicketRecord:
-        """The ticket, the player's own where none is named; raises TICKET_NOT_FOUND for one that is
-        forgotten or another's.
+        """The ticket; where none is named the player's own, also once it has led to a seat.
+
+        Raises TICKET_NOT_FOUND for one that is forgotten or another's.
         """
         player = named(player)
         if len(ticket) > MOST_TICKET:
             raise no_ticket()
-        ticket = ticket or await self.places.ticket_of(player)
+        ticket = ticket or await self.places.latest_ticket_of(player)
         found = await self.store.look(ticket, renew=renew) if ticket else None
         if found is None or not found.has(player):
             raise no_ticket()

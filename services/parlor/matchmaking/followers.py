@@ -18,72 +18,14 @@ import structlog
 from msgspec.structs import replace
 from redis.exceptions import RedisError
 
+from parlor.matchmaking.follower import HELD_MS, Follower
 from parlor.matchmaking.store import PoolStore
-from parlor.matchmaking.tickets import MATCHED, TicketRecord, pool_of
-from parlor.serving.errors import ServiceError
+from parlor.matchmaking.tickets import WAITING, TicketRecord, pool_of
 from parlor.serving.redis import Subscriber
-from parlor.v1.error_reason_pb2 import ErrorReason
 
 log = structlog.get_logger(__name__)
 
 _AT_ONCE: Final = 200
-_HELD_MS: Final = 500
-"""How long nobody is told that a ticket is matched: most of the time its room is open before."""
-
-
-class Follower:
-    """One who follows tickets."""
-
-    def __init__(self, *, held_ms: int = _HELD_MS) -> None:
-        self._held_s = held_ms / 1000
-        self.seen: dict[str, TicketRecord] = {}
-        """The tickets as they stood last, without those that nobody has looked at yet or that are forgotten."""
-        self._moved: dict[str, TicketRecord | None] = {}
-        self._held: dict[str, TicketRecord | None] = {}
-        """Those that have moved to where they hardly stay."""
-        self._holding = False
-        self._looked = asyncio.Event()
-        self._over = False
-
-    def show(self, ticket: str, found: TicketRecord | None) -> None:
-        """The ticket was looked at, or told of."""
-        if found is None:
-            self.seen.pop(ticket, None)
-        elif found.state == MATCHED and ticket in self.seen:
-            self.seen[ticket] = self._held[ticket] = found
-            if not self._holding:
-                self._holding = True
-                asyncio.get_running_loop().call_later(self._held_s, self._let_go)
-            return
-        else:
-            self.seen[ticket] = found
-        self._held.pop(ticket, None)
-        self._moved[ticket] = found
-        self._looked.set()
-
-    def end(self) -> None:
-        """The replica stops."""
-        self._over = True
-        self._looked.set()
-
-    async def next(self) -> dict[str, TicketRecord | None]:
-        """By id, all that were looked at since the last time, as they stand; None for a forgotten one.
-
-        Raises DRAINING where the replica stops first.
-        """
-        await self._looked.wait()
-        if self._over:
-            raise ServiceError(ErrorReason.ERROR_REASON_DRAINING, "this replica is stopping")
-        self._looked.clear()
-        moved, self._moved = self._moved, {}
-        return moved
-
-    def _let_go(self) -> None:
-        self._holding = False
-        if self._held:
-            self._moved |= self._held
-            self._held.clear()
-            self._looked.set()
 
 
 @dataclass(slots=True, eq=False)
@@ -107,7 +49,7 @@ class Followers:
         subscriber: Subscriber,
         *,
         renew_ms: int,
-        held_ms: int = _HELD_MS,
+        held_ms: int = HELD_MS,
     ) -> None:
         self._store = store
         self._subscriber = subscriber
@@ -117,6 +59,8 @@ class Followers:
         self._moved: set[str] = set()
         self._looking: set[str] = set()
         """Tickets of which an answer is on its way, that may be older than what is told meanwhile."""
+        self._parted: set[str] = set()
+        """Tickets whose last follower has just gone: their players have a whole lease to come back."""
         self._called = asyncio.Event()
 
     async def run(self) -> None:
@@ -139,6 +83,8 @@ class Followers:
             self._looking, self._moved = self._moved, set()
             await self._look(self._looking)
             self._looking = set()
+            parted, self._parted = self._parted, set()
+            await asyncio.gather(*(self._renewed(*chunk) for chunk in _chunks(parted)))
 
     @contextlib.asynccontextmanager
     async def follow(self, *tickets: str) -> AsyncIterator[Follower]:
@@ -167,6 +113,10 @@ class Followers:
         followers.discard(follower)
         if not followers:
             del pool.followers[ticket]
+            seen = follower.seen.get(ticket)
+            if seen is None or seen.state == WAITING:
+                self._parted.add(ticket)
+                self._called.set()
             await self._left(name, pool)
 
     async def expect(self, name: str, tickets: Sequence[str]) -> None:
@@ -264,26 +214,38 @@ class Followers:
 
     async def _look(self, moved: Iterable[str]) -> None:
         """Shows these tickets to who follows them."""
-        by_pool: defaultdict[str, list[str]] = defaultdict(list)
-        for ticket in moved:
-            pool = self._pools.get(pool_of(ticket))
-            if pool is not None and ticket in pool.followers:
-                by_pool[pool_of(ticket)].append(ticket)
-        chunks = [
-            (pool, tickets[start : start + _AT_ONCE])
-            for pool, tickets in by_pool.items()
-            for start in range(0, len(tickets), _AT_ONCE)
+        followed = [
+            ticket
+            for ticket in moved
+            if (pool := self._pools.get(pool_of(ticket))) is not None and ticket in pool.followers
         ]
-        await asyncio.gather(*(self._show(pool, tickets) for pool, tickets in chunks))
+        await asyncio.gather(*(self._show(*chunk) for chunk in _chunks(followed)))
 
     async def _show(self, name: str, tickets: list[str]) -> None:
+        found = await self._renewed(name, tickets)
+        pool = self._pools.get(name)
+        if pool is not None:
+            for ticket, record in found.items():
+                for follower in pool.followers.get(ticket, ()):
+                    follower.show(ticket, record)
+
+    async def _renewed(self, name: str, tickets: list[str]) -> dict[str, TicketRecord | None]:
+        """Tickets of one pool as they stand, their leases renewed; none where the store is away."""
         try:
             found = await self._store.look_at(name, tickets, renew=True)
         except RedisError as error:
             log.warning("tickets_not_looked_at", pool=name, error=type(error).__name__)
-            return
-        pool = self._pools.get(name)
-        if pool is not None:
-            for ticket, record in zip(tickets, found, strict=True):
-                for follower in pool.followers.get(ticket, ()):
-                    follower.show(ticket, record)
+            return {}
+        return dict(zip(tickets, found, strict=True))
+
+
+def _chunks(tickets: Iterable[str]) -> list[tuple[str, list[str]]]:
+    """The tickets by their pools, as many as are looked at in one script."""
+    by_pool: defaultdict[str, list[str]] = defaultdict(list)
+    for ticket in tickets:
+        by_pool[pool_of(ticket)].append(ticket)
+    return [
+        (pool, together[start : start + _AT_ONCE])
+        for pool, together in by_pool.items()
+        for start in range(0, len(together), _AT_ONCE)
+    ]

@@ -34,8 +34,14 @@ class Places:
 
     async def ticket_of(self, player: str) -> str:
         """The ticket that the player holds; empty without one."""
-        place = await self._players.place(player)
-        return place.removeprefix(_TICKET) if place.startswith(_TICKET) else ""
+        return _ticket(await self._players.place(player))
+
+    async def latest_ticket_of(self, player: str) -> str:
+        """The ticket that the player holds, or that led to the seat which the player has; empty
+        without either.
+        """
+        place, moved_from = await self._players.whereabouts(player)
+        return _ticket(place) or _ticket(moved_from)
 
     async def take(self, members: Sequence[Member], ticket: str) -> str:
         """The ticket that the first of them holds now with all the others: this one, or one taken
@@ -48,8 +54,8 @@ class Places:
             for player in sorted(member.player for member in members):
                 held = await self._take(player, ticket)
                 if held != _TICKET + ticket:
-                    if len(members) == 1 and held.startswith(_TICKET):
-                        return held.removeprefix(_TICKET)
+                    if len(members) == 1 and (other := _ticket(held)):
+                        return other
                     raise ServiceError(
                         ErrorReason.ERROR_REASON_PLAYER_BUSY,
                         "the player has a seat or another ticket",
@@ -105,10 +111,10 @@ class Places:
 
     async def _is_empty(self, player: str, held: Held) -> bool:
         """Whether nothing stands behind a place that is held."""
-        if held.place.startswith(_TICKET):
-            ticket = await self._store.look(held.place.removeprefix(_TICKET))
-            if ticket is not None:
-                return ticket.is_over
+        if ticket := _ticket(held.place):
+            found = await self._store.look(ticket)
+            if found is not None:
+                return found.is_over
             return await self._is_stale(held)
         if not await self._is_stale(held):
             return False
@@ -124,3 +130,8 @@ class Places:
         seconds, micros = await self._batch.call("TIME")
         now_ms = int(seconds) * 1000 + int(micros) // 1000
         return now_ms - held.since_ms > STALE_MS
+
+
+def _ticket(place: str) -> str:
+    """The ticket that a place is; empty for a room, and for none."""
+    return place.removeprefix(_TICKET) if place.startswith(_TICKET) else ""

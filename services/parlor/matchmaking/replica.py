@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
 
 from parlor.matchmaking.backfill import Backfill
 from parlor.matchmaking.config import MatchmakingConfig
@@ -20,11 +21,12 @@ from parlor.matchmaking.rounds import Rounds
 from parlor.matchmaking.seating import Seating
 from parlor.matchmaking.service import MatchmakingService
 from parlor.matchmaking.store import PoolStore
+from parlor.matchmaking.tables import Tables
 from parlor.serving import App
 from parlor.serving.invitations import Invitations
 from parlor.serving.keys import Keys
 from parlor.serving.maintenance import Maintenance
-from parlor.serving.redis import open_batch, open_subscriber
+from parlor.serving.redis import Batch, Subscriber, open_batch, open_subscriber
 from parlor.serving.redis_clock import RedisClock
 from parlor.serving.tasks import stop
 from parlor.v1.matchmaking_service_pb2_grpc import add_MatchmakingServiceServicer_to_server
@@ -39,55 +41,19 @@ _GRACE_MS = 500
 async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
     """Serves tickets and tends pools until told to stop; then the pools go to other replicas."""
     config = app.config
-    keys = Keys(config.redis_prefix)
     async with (
-        aclosing(open_batch(app.redis, timeout_ms=config.redis_timeout_ms)) as batch,
-        aclosing(Engines(batch, keys, open_ms=config.open_ms, channels=app.channels)) as engines,
+        _sharing(app) as shared,
         open_subscriber(app.redis, timeout_ms=config.redis_timeout_ms) as subscriber,
     ):
-        clock = RedisClock(batch)
-        await clock.measure()
-        maintenance = Maintenance(batch, keys, clock.now)
-        await maintenance.look()
-        tables = config.tables()
-        store = PoolStore(batch, keys, lease_ms=config.ticket_ms, forget_ms=config.forget_ms)
-        places = Places(batch, keys, store, engines)
-        invitations = Invitations(batch, keys)
-        connect_ms = config.connect_ms + _GRACE_MS
-        backfill = Backfill(keys, batch, store, places, engines, tables, clock, config.backfill_ms)
-        seating = Seating(
-            keys, batch, store, places, engines, invitations, tables, backfill, connect_ms
-        )
-        matcher = Matcher(
-            store,
-            places,
-            engines,
-            seating,
-            backfill,
-            invitations,
-            tables,
-            clock,
-            maintenance,
-            connect_ms,
-            config.give_up_ms,
-        )
-        parties = Parties(batch, keys, keep_ms=config.party_ms)
-        ratings = PublishedRatings(batch, keys, default=config.default_rating)
-        desk = Desk(store, places, parties, ratings, tables, invitations, clock)
+        rounds = _rounds(shared, config, subscriber)
+        parties = Parties(shared.batch, shared.keys, keep_ms=config.party_ms)
+        desk = _desk(shared, config, parties)
         renew_ms = min(config.renew_ms, config.ticket_ms // 3)
-        followers = Followers(store, subscriber, renew_ms=renew_ms)
+        followers = Followers(shared.store, subscriber, renew_ms=renew_ms)
         gatherings = Gatherings(parties, desk, subscriber, app.draining, look_ms=config.renew_ms)
-        rounds = Rounds(
-            store,
-            matcher,
-            subscriber,
-            replica=secrets.token_hex(8),
-            owner_ms=config.owner_ms,
-            tick_ms=config.tick_ms,
-            look_ms=config.look_ms,
-        )
+        crowd = Crowd(desk, followers)
         service = MatchmakingService(
-            desk, Crowd(desk, followers), gatherings, followers, app.draining, maintenance
+            desk, crowd, gatherings, followers, app.draining, shared.maintenance
         )
         add_MatchmakingServiceServicer_to_server(service, app.server)
 
@@ -101,8 +67,8 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
             for work in (
                 rounds.run(),
                 followers.run(),
-                clock.keep(),
-                maintenance.keep(),
+                shared.clock.keep(),
+                shared.maintenance.keep(),
                 leave(),
             )
         ]
@@ -112,6 +78,109 @@ async def bind(app: App[MatchmakingConfig]) -> AsyncIterator[None]:
         finally:
             await stop(*tasks)
             await rounds.release()
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What both work on: who takes tickets, and who matches them."""
+
+    batch: Batch
+    keys: Keys
+    clock: RedisClock
+    maintenance: Maintenance
+    store: PoolStore
+    engines: Engines
+    places: Places
+    invitations: Invitations
+    tables: Tables
+
+
+@asynccontextmanager
+async def _sharing(app: App[MatchmakingConfig]) -> AsyncIterator[_Shared]:
+    """What the parts of a replica share; left, its connections are closed."""
+    config, keys = app.config, Keys(app.config.redis_prefix)
+    async with (
+        aclosing(open_batch(app.redis, timeout_ms=config.redis_timeout_ms)) as batch,
+        aclosing(Engines(batch, keys, open_ms=config.open_ms, channels=app.channels)) as engines,
+    ):
+        clock = RedisClock(batch)
+        await clock.measure()
+        maintenance = Maintenance(batch, keys, clock.now)
+        await maintenance.look()
+        store = PoolStore(batch, keys, lease_ms=config.ticket_ms, forget_ms=config.forget_ms)
+        yield _Shared(
+            batch=batch,
+            keys=keys,
+            clock=clock,
+            maintenance=maintenance,
+            store=store,
+            engines=engines,
+            places=Places(batch, keys, store, engines),
+            invitations=Invitations(batch, keys),
+            tables=config.tables(),
+        )
+
+
+def _desk(shared: _Shared, config: MatchmakingConfig, parties: Parties) -> Desk:
+    return Desk(
+        store=shared.store,
+        places=shared.places,
+        parties=parties,
+        ratings=PublishedRatings(shared.batch, shared.keys, default=config.default_rating),
+        tables=shared.tables,
+        invitations=shared.invitations,
+        clock=shared.clock,
+    )
+
+
+def _rounds(shared: _Shared, config: MatchmakingConfig, subscriber: Subscriber) -> Rounds:
+    return Rounds(
+        shared.store,
+        _matcher(shared, config),
+        subscriber,
+        replica=secrets.token_hex(8),
+        owner_ms=config.owner_ms,
+        tick_ms=config.tick_ms,
+        look_ms=config.look_ms,
+    )
+
+
+def _matcher(shared: _Shared, config: MatchmakingConfig) -> Matcher:
+    connect_ms = config.connect_ms + _GRACE_MS
+    backfill = Backfill(
+        keys=shared.keys,
+        batch=shared.batch,
+        store=shared.store,
+        places=shared.places,
+        engines=shared.engines,
+        tables=shared.tables,
+        clock=shared.clock,
+        offered_ms=config.backfill_ms,
+    )
+    seating = Seating(
+        keys=shared.keys,
+        batch=shared.batch,
+        store=shared.store,
+        places=shared.places,
+        engines=shared.engines,
+        invitations=shared.invitations,
+        tables=shared.tables,
+        backfill=backfill,
+        connect_ms=connect_ms,
+    )
+    return Matcher(
+        store=shared.store,
+        places=shared.places,
+        engines=shared.engines,
+        seating=seating,
+        backfill=backfill,
+        invitations=shared.invitations,
+        tables=shared.tables,
+        clock=shared.clock,
+        maintenance=shared.maintenance,
+        connect_ms=connect_ms,
+        give_up_ms=config.give_up_ms,
+    )
 
 
 async def _run(tasks: "Sequence[asyncio.Task[None]]") -> bool:

@@ -11,7 +11,7 @@
 | `matches` | hash: matches between proposal and assignment. Missing: none is under way |
 | `seating` | hash: matches between assignment and the beginning of their game |
 | `due` | sorted set: those by the instant until which they have to have begun |
-| `owner` | hash: replica, until, fence, version, called, estimate, config. Missing: long without owner |
+| `owner` | hash: replica, until, fence, version, called, estimate, config, spared. Missing: long without owner |
 
 `pools`, of no pool, is a hash of the pools that may hold something, with their `GameConfig`.
 Channel `moved` of a pool names tickets whose state is another, after `<state>:<room>` where that is
@@ -26,10 +26,12 @@ from typing import Any, Final, NewType
 
 import msgspec
 
-from parlor.matchmaking import scripts
 from parlor.matchmaking.mirror import Mirror
 from parlor.matchmaking.pools import Pool
 from parlor.matchmaking.queue import Match
+from parlor.matchmaking.scripts import matches as match_scripts
+from parlor.matchmaking.scripts import ownership, prelude
+from parlor.matchmaking.scripts import tickets as ticket_scripts
 from parlor.matchmaking.tickets import (
     WAITING,
     MatchRecord,
@@ -71,7 +73,7 @@ class Survey:
     own: Ownership
     now_ms: int
     unfollowed: tuple[str, ...]
-    """Tickets whose lease has run out."""
+    """Tickets whose lease has run out, while the pool had an owner all the time."""
     due: tuple[MatchRecord, ...]
     """Matches whose time to begin is over."""
     seating: int
@@ -119,7 +121,9 @@ class PoolStore:
             args += [new.ticket, msgspec.json.encode(new.members), len(new.members)]
             args += [repr(new.rating), new.request_id, new.digest]
         ids = [new.ticket for new in tickets]
-        since_ms, estimate, is_first, ranks = await self._run(scripts.ADD, pool.name, ids, args)
+        since_ms, estimate, is_first, ranks = await self._run(
+            ticket_scripts.ADD, pool.name, ids, args
+        )
         if is_first:
             # After the queue: whoever takes an empty pool off the list looks into it once more.
             await self._call(pool)
@@ -154,7 +158,7 @@ class PoolStore:
         """Several tickets of one pool."""
         lease_ms = self._lease_ms if renew else 0
         estimate, config, *found = await self._run(
-            scripts.LOOK, pool, tickets, [lease_ms, *tickets]
+            ticket_scripts.LOOK, pool, tickets, [lease_ms, *tickets]
         )
         if config and any(row is not None and row[0].decode() == WAITING for row in found):
             # Whoever should have called for an owner has died first, or the owner has.
@@ -172,7 +176,7 @@ class PoolStore:
         """
         pool = pool_of(ticket)
         args: list[Argument] = [ticket, self._forget_ms, self.moved(pool), int(unfollowed)]
-        state = await self._run(scripts.CANCEL, pool, (ticket,), args)
+        state = await self._run(ticket_scripts.CANCEL, pool, (ticket,), args)
         return state.decode() if state else ""
 
     async def reach(self, pool: str, low: float, high: float) -> tuple[int, int]:
@@ -208,22 +212,21 @@ class PoolStore:
     async def retire(self, pool: Pool) -> bool:
         """Takes an empty pool off the list, and puts it back if somebody came in meanwhile."""
         await self._batch.call("HDEL", self._pools(), pool.name)
-        if await self._run(scripts.RETIRE, pool.name, (), []):
+        if await self._run(ownership.RETIRE, pool.name, (), []):
             return True
         await self._list(pool)
         return False
 
     async def release(self, pool: str, replica: str) -> None:
         """Lets another replica own the pool at once."""
-        await self._run(scripts.RELEASE, pool, (), [replica])
+        await self._run(ownership.RELEASE, pool, (), [replica])
 
     async def survey(
         self, pool: Pool, mirror: Mirror, replica: str, *, lease_ms: int
     ) -> Survey | None:
         """Takes or renews the pool and brings the mirror up to date; None while another owns it."""
-        found = await self._run(
-            scripts.SURVEY, pool.name, (), [replica, lease_ms, mirror.fence, mirror.version]
-        )
+        args: list[Argument] = [replica, lease_ms, mirror.fence, mirror.version, self._lease_ms]
+        found = await self._run(ownership.SURVEY, pool.name, (), args)
         if found is None:
             return None
         fence, now, version, whole, rows, matches, unfollowed, due, seating = found
@@ -260,7 +263,7 @@ class PoolStore:
         for record in records:
             encoded = msgspec.json.encode(record)
             args += [record.match, encoded, len(record.tickets), *record.tickets]
-        made = await self._run(scripts.PROPOSE, pool, _tickets(records), args)
+        made = await self._run(match_scripts.PROPOSE, pool, _tickets(records), args)
         if made is None:
             return [None] * len(records)
         return [
@@ -273,7 +276,7 @@ class PoolStore:
         args: list[Argument] = [own.replica, own.fence]
         for record in records:
             args += [record.match, msgspec.json.encode(record)]
-        return _each(records, await self._run(scripts.OPENED, own.pool.name, (), args))
+        return _each(records, await self._run(match_scripts.OPENED, own.pool.name, (), args))
 
     async def assign(
         self,
@@ -293,13 +296,13 @@ class PoolStore:
             args += [record.match, msgspec.json.encode(record), record.room_id, len(record.tickets)]
             for ticket, state in zip(record.tickets, ends, strict=True):
                 args += [ticket, state]
-        return _each(records, await self._run(scripts.ASSIGN, pool, _tickets(records), args))
+        return _each(records, await self._run(match_scripts.ASSIGN, pool, _tickets(records), args))
 
     async def postpone(self, own: Ownership, record: MatchRecord, *, due_ms: int) -> bool:
         """Has an assigned match looked at again later."""
         encoded = msgspec.json.encode(record)
         args: list[Argument] = [own.replica, own.fence, record.match, encoded, due_ms]
-        return bool(await self._run(scripts.POSTPONE, own.pool.name, (), args))
+        return bool(await self._run(match_scripts.POSTPONE, own.pool.name, (), args))
 
     async def settle(self, own: Ownership, record: MatchRecord) -> bool:
         """Forgets an assigned match that has begun."""
@@ -308,7 +311,7 @@ class PoolStore:
             *(own.replica, own.fence, record.match, self._forget_ms, self.moved(pool)),
             *record.tickets,
         ]
-        return bool(await self._run(scripts.SETTLE, pool, record.tickets, args))
+        return bool(await self._run(match_scripts.SETTLE, pool, record.tickets, args))
 
     async def give_back(
         self, own: Ownership, record: MatchRecord, returning: Iterable[str]
@@ -321,7 +324,7 @@ class PoolStore:
         ]
         for ticket in record.tickets:
             args += [ticket, int(ticket in again)]
-        return bool(await self._run(scripts.RETURN, pool, record.tickets, args))
+        return bool(await self._run(match_scripts.RETURN, pool, record.tickets, args))
 
     async def _call(self, pool: Pool) -> None:
         """Has some replica look after the pool."""
@@ -335,7 +338,7 @@ class PoolStore:
         self, script: Script, pool: str, tickets: Sequence[str], args: Sequence[Argument]
     ) -> Any:
         prefix = self._keys.pool(pool, "")
-        keys = [prefix + part for part in (*scripts.POOL_KEYS, *("ticket:" + t for t in tickets))]
+        keys = [prefix + part for part in (*prelude.POOL_KEYS, *("ticket:" + t for t in tickets))]
         return await script(self._batch, keys, args)
 
     def _pools(self) -> str:

@@ -216,7 +216,9 @@ class PartyMember(_message.Message):
     player: _builtins.str
     """The player."""
     name: _builtins.str
-    """The name the player goes by."""
+    """The name the player goes by. Where a backend brings members: 1 to 24 printable characters, or empty for the beginning
+    of the id.
+    """
     def __init__(
         self,
         *,

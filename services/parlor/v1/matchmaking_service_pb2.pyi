@@ -42,7 +42,9 @@ class CreateTicketRequest(_message.Message):
     player: _builtins.str
     """Who wants to play."""
     name: _builtins.str
-    """The name the player goes by."""
+    """The name the player goes by, 1 to 24 printable characters. Heeded with the scope `open` only; empty for the token's, or
+    for the beginning of the id where that is another's.
+    """
     bot: _builtins.bool
     """Whether the player is a program. Refused with MALFORMED: bots come where they are asked for, and wait in no queue."""
     region: _builtins.str
@@ -120,7 +122,7 @@ class GetTicketRequest(_message.Message):
     TICKET_ID_FIELD_NUMBER: _builtins.int
     PLAYER_FIELD_NUMBER: _builtins.int
     ticket_id: _builtins.str
-    """The ticket's id; empty for the player's own."""
+    """The ticket's id; empty for the player's own, also once it has led to the seat that the player has."""
     player: _builtins.str
     """Whose."""
     def __init__(
@@ -171,7 +173,7 @@ class WatchTicketRequest(_message.Message):
     PLAYER_FIELD_NUMBER: _builtins.int
     UNTIL_BEGUN_FIELD_NUMBER: _builtins.int
     ticket_id: _builtins.str
-    """The ticket's id; empty for the player's own."""
+    """The ticket's id; empty for the player's own, also once it has led to the seat that the player has."""
     player: _builtins.str
     """Whose."""
     until_begun: _builtins.bool
@@ -281,7 +283,7 @@ class CancelTicketRequest(_message.Message):
     request_id: _builtins.str
     """As in `Command.request_id`."""
     ticket_id: _builtins.str
-    """The ticket's id; empty for the player's own."""
+    """The ticket's id; empty for the player's own, also once it has led to the seat that the player has."""
     player: _builtins.str
     """Whose."""
     def __init__(
@@ -308,7 +310,7 @@ class ExplainTicketRequest(_message.Message):
     TICKET_ID_FIELD_NUMBER: _builtins.int
     PLAYER_FIELD_NUMBER: _builtins.int
     ticket_id: _builtins.str
-    """The ticket's id; empty for the player's own."""
+    """The ticket's id; empty for the player's own, also once it has led to the seat that the player has."""
     player: _builtins.str
     """Whose."""
     def __init__(

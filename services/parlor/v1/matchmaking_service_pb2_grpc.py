@@ -118,7 +118,7 @@ class MatchmakingServiceServicer:
     def WatchTicket(self, request, context):
         """Follows a ticket until it is assigned or cancelled. That it is matched is told half a second later, and not at all where
         its room is open by then. While one of its players follows it the ticket's lease is renewed; a ticket that nobody follows
-        for 10 s is cancelled.
+        for 10 s is cancelled, after an outage of matchmaking not before it has been back for as long.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

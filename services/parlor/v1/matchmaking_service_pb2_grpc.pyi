@@ -46,7 +46,7 @@ class MatchmakingServiceStub:
     WatchTicket: _grpc.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTicketRequest, _matchmaking_service_pb2.WatchTicketResponse]
     """Follows a ticket until it is assigned or cancelled. That it is matched is told half a second later, and not at all where
     its room is open by then. While one of its players follows it the ticket's lease is renewed; a ticket that nobody follows
-    for 10 s is cancelled.
+    for 10 s is cancelled, after an outage of matchmaking not before it has been back for as long.
     """
     CancelTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CancelTicketRequest, _matchmaking_service_pb2.CancelTicketResponse]
     """Gives a ticket back. TICKET_MATCHED when it is too late."""
@@ -91,7 +91,7 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     WatchTicket: _aio.UnaryStreamMultiCallable[_matchmaking_service_pb2.WatchTicketRequest, _matchmaking_service_pb2.WatchTicketResponse]  # type: ignore[assignment]
     """Follows a ticket until it is assigned or cancelled. That it is matched is told half a second later, and not at all where
     its room is open by then. While one of its players follows it the ticket's lease is renewed; a ticket that nobody follows
-    for 10 s is cancelled.
+    for 10 s is cancelled, after an outage of matchmaking not before it has been back for as long.
     """
     CancelTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CancelTicketRequest, _matchmaking_service_pb2.CancelTicketResponse]  # type: ignore[assignment]
     """Gives a ticket back. TICKET_MATCHED when it is too late."""
@@ -151,7 +151,7 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_matchmaking_service_pb2.WatchTicketResponse], _abc.AsyncIterator[_matchmaking_service_pb2.WatchTicketResponse]]:
         """Follows a ticket until it is assigned or cancelled. That it is matched is told half a second later, and not at all where
         its room is open by then. While one of its players follows it the ticket's lease is renewed; a ticket that nobody follows
-        for 10 s is cancelled.
+        for 10 s is cancelled, after an outage of matchmaking not before it has been back for as long.
         """
 
     @_abc_1.abstractmethod

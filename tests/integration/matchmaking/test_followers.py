@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 import pytest
 from redis.asyncio import Redis
 
-from parlor.matchmaking.followers import Follower, Followers
+from parlor.matchmaking.follower import Follower
+from parlor.matchmaking.followers import Followers
 from parlor.matchmaking.mirror import Mirror
 from parlor.matchmaking.pools import pool_for
 from parlor.matchmaking.queue import Match
@@ -165,6 +166,30 @@ async def test_a_ticket_that_nobody_comes_for_is_neither_remembered_nor_renewed(
         await batch.call("DEL", KEYS.ticket(ada.ticket))
         async with followers.follow(ada.ticket) as follower:
             assert await states(follower) == {ada.ticket: None}
+
+
+async def test_who_is_followed_no_more_has_a_whole_lease_to_come_back(
+    store: PoolStore, redis: Redis, batch: Batch, eventually: Eventually
+) -> None:
+    """The last renewal may be long ago: of a ticket that was just made nearly twice `renew_ms`."""
+    leases = KEYS.pool(POOL.name, "leases")
+
+    async def is_renewed() -> bool:
+        return float(await batch.call("ZSCORE", leases, ada.ticket)) > ada.since_ms + 10_000
+
+    async with following(store, redis, looks=True) as followers:
+        (ada,) = await made(store, followers, "ada")
+        async with followers.follow(ada.ticket) as first, followers.follow(ada.ticket) as other:
+            assert await states(first) == {ada.ticket: WAITING}
+            assert await states(other) == {ada.ticket: WAITING}
+            await batch.call("ZADD", leases, ada.since_ms, ada.ticket)
+        await eventually(is_renewed)
+        async with followers.follow(ada.ticket) as follower:
+            assert await states(follower) == {ada.ticket: WAITING}
+            await store.cancel(ada.ticket)
+            assert await states(follower) == {ada.ticket: CANCELLED}
+    # One that has ended is in no queue any more, and nobody gives it a lease.
+    assert await batch.call("ZSCORE", leases, ada.ticket) is None
 
 
 async def test_a_match_is_not_told_where_its_room_comes_at_once(

@@ -330,3 +330,18 @@ async def test_two_replicas_match_everybody_exactly_once(redis_url: str, batch: 
     players = Players(batch, KEYS)
     for name, room in zip(names, rooms, strict=True):
         assert await players.place(name) == f"room:{room}"
+
+
+async def test_a_ticket_that_is_not_named_is_found_also_once_it_has_led_to_a_seat(
+    redis_url: str, batch: Batch
+) -> None:
+    """Who asks a moment too late is told where to go, and honestly that it is too late to give it back."""
+    async with engine(redis_url), matchmaking(redis_url) as desk:
+        ada, *_ = await asyncio.gather(*(desk.play(name) for name in ("ada", "bob", "cyd")))
+        assert await desk.get("ada") == ada
+        assert (await desk.updates("ada"))[-1] == ada
+        assert (await desk.explain("ada")).ticket == ada
+        assert await refused(desk.cancel("ada")) == "TICKET_MATCHED"
+        # Not for somebody who has gone from there.
+        await Players(batch, KEYS).free("ada", f"room:{ada.room_id}")
+        assert await refused(desk.get("ada")) == "TICKET_NOT_FOUND"

@@ -227,6 +227,28 @@ async def test_only_what_nobody_follows_is_unfollowed(batch: Batch) -> None:
     assert await store.cancel(ticket, unfollowed=True) == CANCELLED
 
 
+async def test_leases_that_run_out_while_nobody_owns_the_pool_are_good_for_as_long_again(
+    batch: Batch,
+) -> None:
+    """Matchmaking or Redis was away: whoever followed a ticket could not."""
+    brief = PoolStore(batch, Keys("test:"), lease_ms=1)
+    patient = PoolStore(batch, Keys("test:"), lease_ms=60_000)
+    mirror = Mirror()
+    ticket = await enqueue(brief, "ada")
+    while not (await surveyed(brief, mirror)).unfollowed:
+        pass
+    await brief.release(POOL.name, "r1")
+    for replica in ("r1", "r2"):
+        assert not (await surveyed(patient, mirror, replica)).unfollowed
+        # Nor in the rounds after it.
+        assert not (await surveyed(patient, mirror, replica)).unfollowed
+        await brief.release(POOL.name, replica)
+    survey = await surveyed(brief, mirror)
+    while not survey.unfollowed:
+        survey = await surveyed(brief, mirror)
+    assert survey.unfollowed == (ticket,)
+
+
 async def test_a_retired_pool_comes_back_with_its_next_ticket(store: PoolStore) -> None:
     ticket = await enqueue(store, "ada")
     assert not await store.retire(POOL)

@@ -1,5 +1,6 @@
 """A replica that dies in the middle of a match: another one finishes what it left."""
 
+import asyncio
 import enum
 from typing import Any
 
@@ -73,6 +74,17 @@ async def test_a_player_who_left_the_room_is_not_put_back(redis_url: str, batch:
         async with matchmaking(redis_url) as desk:
             assert (await desk.updates("bob", tickets["bob"]))[-1].state == ASSIGNED
     assert await players.place("ada") == ""
+
+
+async def test_who_waits_is_still_waiting_when_matchmaking_was_away_for_longer_than_a_lease(
+    redis_url: str, batch: Batch
+) -> None:
+    async with matchmaking(redis_url, **ASLEEP) as desk:
+        ticket = (await desk.create("ada")).ticket_id
+    await batch.call("ZADD", KEYS.pool(POOL.name, "leases"), 0, ticket)
+    async with engine(redis_url), matchmaking(redis_url) as desk:
+        bob, _ = await asyncio.gather(desk.play("bob"), desk.play("cyd"))
+        assert await Players(batch, KEYS).place("ada") == f"room:{bob.room_id}"
 
 
 async def _die(batch: Batch, died: Died) -> str:
