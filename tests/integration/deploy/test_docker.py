@@ -3,7 +3,9 @@
 import json
 import os
 import subprocess
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import docker
 import pytest
@@ -14,12 +16,15 @@ from tests.conftest import Eventually
 from tests.integration.deploy.support import PROFILES, ROOT, TOOLS, has_engine
 
 PROJECT = "parlor-test"
+PORTS = ("PARLOR_HTTP_PORTS", "PARLOR_GRPC_PORTS", "PARLOR_GRAFANA_PORT", "PARLOR_JAEGER_PORT")
 GAMES_EACH = 3
 KILLED = {
     **{f"engine-{kind}": (kind,) for kind in GAMES},
     **dict.fromkeys(("matchmaking", "gateway", "archive", "redis"), tuple(GAMES)),
 }
 """Whom it happens to, and what is played then."""
+
+DASHBOARDS = {f"parlor-{path.stem}" for path in (ROOT / "deploy/grafana/dashboards").glob("*.json")}
 
 pytestmark = [
     pytest.mark.docker,
@@ -38,7 +43,7 @@ def compose(*arguments: str) -> None:
             *("--project-name", PROJECT, *arguments),
         ],
         # Free ports of this machine, whatever else runs on it.
-        env={**os.environ, "PARLOR_HTTP_PORTS": "0", "PARLOR_GRPC_PORTS": "0"},
+        env={**os.environ, **dict.fromkeys(PORTS, "0")},
         capture_output=True,
         text=True,
         timeout=1500,
@@ -68,9 +73,10 @@ def containers(request: pytest.FixtureRequest) -> Iterator[Containers]:
         engine.close()
 
 
-def gateway_url(container: Container) -> str:
+def url_of(container: Container, port: int = 8080) -> str:
+    """Where this machine reaches a port of the container."""
     container.reload()
-    published = (each for each in container.ports["8080/tcp"] if ":" not in each["HostIp"])
+    published = (each for each in container.ports[f"{port}/tcp"] if ":" not in each["HostIp"])
     return f"http://127.0.0.1:{next(published)['HostPort']}"
 
 
@@ -130,16 +136,35 @@ def is_watched(prometheus: Container) -> bool:
     return jobs == {"parlor", "redis"} and {each["value"][1] for each in found} == {"1"}
 
 
+def dashboards(grafana: Container) -> set[str]:
+    """Those that whoever comes is shown."""
+    return {each["uid"] for each in read(f"{url_of(grafana, 3000)}/api/search?type=dash-db") or []}
+
+
+def traced(jaeger: Container) -> set[str]:
+    """The services whose spans have come in."""
+    return set((read(f"{url_of(jaeger, 16686)}/api/services") or {}).get("data") or [])
+
+
+def read(url: str) -> Any:
+    """The JSON behind an address; None where nobody answers it."""
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            return json.load(answer)
+    except OSError:
+        return None
+
+
 async def test_games_go_on_while_containers_are_killed(
     containers: Containers, eventually: Eventually
 ) -> None:
-    assert len({gateway_url(each) for each in containers("gateway")}) == 2
+    assert len({url_of(each) for each in containers("gateway")}) == 2
     for container in containers("gateway"):
         assert container.attrs["Config"]["User"] == "10001:10001"
         assert container.attrs["HostConfig"]["ReadonlyRootfs"]
     for name, games in KILLED.items():
         # A gateway that was started again has other ports.
-        urls = [gateway_url(each) for each in containers("gateway")]
+        urls = [url_of(each) for each in containers("gateway")]
         players = [play(urls, game, GAMES_EACH) for game in games]
         (bots,) = containers("bots")
         await eventually(lambda each=bots: games_run(each), timeout=120)
@@ -160,3 +185,7 @@ async def test_games_go_on_while_containers_are_killed(
         await eventually(lambda each=postgres: archived(each) == ended, timeout=120)
     for prometheus in containers("prometheus"):
         await eventually(lambda each=prometheus: is_watched(each), timeout=120)
+    for grafana in containers("grafana"):
+        await eventually(lambda each=grafana: dashboards(each) == DASHBOARDS, timeout=120)
+    for jaeger in containers("jaeger"):
+        await eventually(lambda each=jaeger: traced(each) >= {"engine", "gateway"}, timeout=120)
