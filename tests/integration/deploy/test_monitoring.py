@@ -25,7 +25,7 @@ from tests.integration.deploy.queries import (
     rules,
     uses,
 )
-from tests.integration.deploy.support import COMMANDS, OPERATIONS, PROFILES, composed
+from tests.integration.deploy.support import COMMANDS, OPERATIONS, PROFILES, ROOT, composed, tool
 
 ALERTS = [rule["alert"] for rule in rules("alerts.yml")]
 
@@ -133,6 +133,20 @@ def test_alerts_come_before_the_limits_that_they_warn_of() -> None:
     services = composed()["services"]
     limits = {services[name]["deploy"]["resources"]["limits"]["memory"] for name in COMMANDS}
     assert limits == {str(1024**3)}
+    deployments = yaml.safe_load_all(
+        tool("kubectl", "kustomize", ROOT / "deploy/k8s/overlays/prod")
+    )
+    (limited,) = {
+        container["resources"]["limits"]["memory"]
+        for each in deployments
+        if each["kind"] == "Deployment" and each["metadata"]["name"] in COMMANDS
+        for container in each["spec"]["template"]["spec"]["containers"]
+    }
+    assert limited == "1Gi"
+    units = (ROOT / "deploy" / "systemd").iterdir()
+    assert {
+        re.findall(r"^MemoryMax=(.*)$", unit.read_text(), re.MULTILINE)[0] for unit in units
+    } == {"1G"}
 
 
 def test_prometheus_looks_at_every_service_of_compose() -> None:
