@@ -109,6 +109,18 @@ def test_prometheus_takes_the_configuration_of_compose() -> None:
     promtool("check", "config", "compose.yml")
 
 
+@needs_promtool
+def test_prometheus_takes_the_configuration_of_kubernetes(tmp_path: Path) -> None:
+    config = yaml.safe_load((PROMETHEUS / "kubernetes.yml").read_text())
+    for job in config["scrape_configs"]:
+        # Debian's promtool is built without this discovery; test_scraping.py follows it.
+        assert job.pop("kubernetes_sd_configs")
+    for file in config["rule_files"]:
+        shutil.copy(PROMETHEUS / file, tmp_path)
+    (tmp_path / "kubernetes.yml").write_text(yaml.safe_dump(config))
+    promtool("check", "config", tmp_path / "kubernetes.yml")
+
+
 def test_every_alert_has_a_runbook_and_every_runbook_an_alert() -> None:
     headings = re.findall(r"^### ((?:Parlor|Redis)\w+)$", OPERATIONS.read_text(), re.MULTILINE)
     assert sorted(headings) == sorted(ALERTS)
