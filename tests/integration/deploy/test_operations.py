@@ -108,12 +108,30 @@ def test_every_compose_command_names_profiles_and_services_that_are_there(
 
 
 def test_every_file_that_is_named_is_there() -> None:
-    named = set(re.findall(r"(?<![\w/])(?:deploy|tests|services)/[\w./-]+[\w]", TEXT))
+    named = set(re.findall(r"(?<![\w/])(?:deploy|tests|services)/[\w./@-]+[\w]", TEXT))
     # Keys are made by the reader.
     missing = {
         path for path in named if not path.startswith("deploy/keys/") and not (ROOT / path).exists()
     }
     assert missing == set()
+
+
+@pytest.mark.skipif(
+    shutil.which("git") is None or not (ROOT / ".git").exists(), reason="no checkout of git"
+)
+def test_git_takes_none_of_the_files_that_an_operator_makes() -> None:
+    words = {word for command in commands() for word in command}
+    named = {
+        word for word in words if re.fullmatch(r"[\w./-]+\.(db|dump|env|key|pem|rdb|secret)", word)
+    }
+    made = {
+        word for word in named | {".env"} if not word.startswith("/") and not (ROOT / word).exists()
+    }
+    assert made >= {"parlor.env", "backup.rdb", "backup.db", "grpc-authority.key"}
+    told = subprocess.run(
+        ["git", "check-ignore", *made], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout
+    assert set(told.split()) == made
 
 
 def test_every_kustomization_that_is_applied_renders() -> None:
