@@ -13,6 +13,8 @@ from parlor.cli.simulated import GAMES
 from parlor.cli.table import Setting
 from parlor.client.games import seats_of
 from parlor.everything import Everything, EverythingConfig
+from parlor.v1.doudizhu_pb2 import DouDizhuBidding
+from parlor.v1.room_pb2 import GameConfig
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -54,11 +56,22 @@ async def parlor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ever
 async def test_players_who_live_badly_lose_nothing_with_two_gateways(
     parlor: Everything, kind: str, rule_set: str
 ) -> None:
-    game = GAMES[kind]
+    await live_badly(parlor, kind, GAMES[kind].config(rule_set, **SHORT[kind]))
+
+
+async def test_nor_do_they_where_they_call_rob_and_double(parlor: Everything) -> None:
+    config = GAMES["doudizhu"].config("standard", **SHORT["doudizhu"])
+    config.doudizhu.bidding = DouDizhuBidding.DOU_DIZHU_BIDDING_CALL
+    config.doudizhu.doubling = True
+    await live_badly(parlor, "doudizhu", config)
+
+
+async def live_badly(parlor: Everything, kind: str, config: GameConfig) -> None:
+    """Two games of these options, in which everything goes wrong that may."""
     setting = Setting(
         urls=[gateway.url for gateway in parlor.gateways],
-        game=game,
-        config=game.config(rule_set, **SHORT[kind]),
+        game=GAMES[kind],
+        config=config,
         habits=BAD,
         say=lambda _: None,
     )
