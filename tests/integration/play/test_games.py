@@ -1,6 +1,7 @@
 """Whole games over real sockets, by players who live badly: nothing is lost, doubled or leaked."""
 
 import os
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -33,12 +34,21 @@ SHORT = {
 }
 """Shorter limits than players may choose, and longer than a busy machine takes for an answer."""
 
+SECRET = re.compile(r"eyJ[\w-]+\.[\w-]+|[\[(]\d+(?:, ?\d+){2,}|\b[0-9a-f]{64}\b")
+"""A token, a hand, a seed or commitment: none has a place in a log."""
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where every process has its log."""
+    return tmp_path_factory.mktemp("games")
+
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def parlor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Everything]:
+async def parlor(directory: Path) -> AsyncIterator[Everything]:
     """Every game on two gateways, each a process of its own."""
     config = EverythingConfig(
-        directory=str(Path(tmp_path_factory.mktemp("games"))),
+        directory=str(directory),
         port=0,
         kinds=tuple(GAMES),
         engines=1,
@@ -81,3 +91,19 @@ async def live_badly(parlor: Everything, kind: str, config: GameConfig) -> None:
     assert (tally.lost, tally.duplicated, tally.client.duplicates, tally.leaks) == (0, 0, 0, [])
     assert min(tally.timeouts, tally.repeats, tally.drops, tally.actions) > 0
     assert len(tally.events) == seats_of(setting.config)
+
+
+async def test_nothing_secret_stands_in_the_logs(parlor: Everything, directory: Path) -> None:
+    """Of a whole game, in which requests are sent twice and connections break."""
+    setting = Setting(
+        urls=[gateway.url for gateway in parlor.gateways],
+        game=GAMES["doudizhu"],
+        config=GAMES["doudizhu"].config("classic", **SHORT["doudizhu"]),
+        habits=BAD,
+        say=lambda _: None,
+    )
+    await play(setting, games=1, parallel=1, seed=12, limit_s=120)
+    logs = {path.name: path.read_text() for path in directory.glob("*.log")}
+    assert any("session_opened" in text for text in logs.values())
+    found = {name: SECRET.findall(text) for name, text in logs.items()}
+    assert {name: secrets for name, secrets in found.items() if secrets} == {}
