@@ -2,9 +2,9 @@
 
     python tests/conformance/run.py doudizhu FILE.json
 
-Prints the failures and closes with `N passed, M failed`; exits with 1 if any failed. A game takes
-part by a module `tests/conformance/<game>.py` with a function `cases(document)`, which yields each
-example's id with a function that raises where the rules disagree.
+Prints the failures and closes with `N passed, M failed`; exits with 1 if any failed. A file that cannot be read or
+holds no example is a failure too. A game takes part by a module `tests/conformance/<game>.py` with a function
+`cases(document)`, which yields each example's id with a function that raises where the rules disagree.
 """
 
 import importlib
@@ -29,8 +29,14 @@ class Format(Protocol):
 def run(game: str, path: Path) -> tuple[int, list[str]]:
     """How many examples passed, and a line for each that failed."""
     module: Format = importlib.import_module(f"tests.conformance.{game}")
+    try:
+        examples = list(module.cases(json.loads(path.read_text(encoding="utf-8"))))
+    except Exception as error:
+        return 0, [f"{path}: {type(error).__name__}: {error}"]
+    if not examples:
+        return 0, [f"{path}: holds no example"]
     passed, failures = 0, []
-    for name, check in module.cases(json.loads(path.read_text())):
+    for name, check in examples:
         try:
             check()
         except Exception as error:
@@ -40,10 +46,16 @@ def run(game: str, path: Path) -> tuple[int, list[str]]:
     return passed, failures
 
 
+def games() -> list[str]:
+    """The games that take part."""
+    modules = (path.stem for path in Path(__file__).parent.glob("*.py"))
+    return sorted(name for name in modules if name != "run" and not name.startswith(("test_", "_")))
+
+
 def main(arguments: list[str]) -> int:
     """The command; see the module."""
-    if len(arguments) != 2:
-        print(__doc__, file=sys.stderr)
+    if len(arguments) != 2 or arguments[0] not in games():
+        print(__doc__, "Games: " + ", ".join(games()), sep="\n", file=sys.stderr)
         return 2
     # A checkout needs no installation to be checked.
     sys.path[:0] = [str(ROOT), str(ROOT / "services")]

@@ -7,7 +7,8 @@ from typing import Final
 from google.protobuf.duration_pb2 import Duration
 
 from parlor.cli.history import History
-from parlor.rules.doudizhu.actions import Action, Bid, Call, Pass, Play, Rob
+from parlor.rules.doudizhu.actions import Action, Bid, Call, Double, Pass, Play, Rob
+from parlor.rules.doudizhu.events import DoubleChosen
 from parlor.rules.doudizhu.legal import legal_actions
 from parlor.rules.doudizhu.table import Act, Entry
 from parlor.rules.doudizhu.view import View
@@ -61,16 +62,29 @@ class DouDizhuTable:
                 return _mark(Act.PLAY, 0, action.cards)
             case Pass():
                 return _mark(Act.PASS, 0)
+            case Double():
+                return _doubled(action.double)
             case _:
                 raise ValueError(f"no answer to the table: {action}")
 
-    def record(self, view: View, seat: int, history: History) -> Counter[str]:
-        """From the view, which holds the whole deal."""
-        return Counter(_marked(entry) for entry in view.table.history if _is_own(entry, seat))
+    def record(self, view: View, seat: int, history: History) -> Counter[str] | None:
+        """From the view, which holds the whole deal; a choice to double stands in the steps alone."""
+        marks = Counter(_marked(entry) for entry in view.table.history if _is_own(entry, seat))
+        if not view.config.doubling:
+            return marks
+        if not history.is_whole:
+            return None
+        chosen = (event for event in history.events if isinstance(event, DoubleChosen))
+        marks.update(_doubled(event.double) for event in chosen if not event.auto)
+        return marks
 
 
 def _is_own(entry: Entry, seat: int) -> bool:
     return entry.seat == seat and not entry.auto and entry.act in _ANSWERS
+
+
+def _doubled(double: bool) -> str:
+    return f"DOUBLE {double}"
 
 
 def _marked(entry: Entry) -> str:

@@ -11,6 +11,7 @@ import aiohttp
 import uvloop
 
 from parlor.cli.own import NotStarted, own_parlor
+from parlor.cli.urls import gateway_url
 from parlor.client import Client, Refused, SessionOver
 from parlor.serving import logs
 from parlor.v1.doudizhu_pb2 import DouDizhuConfig
@@ -36,6 +37,7 @@ def add_parser(subcommands: "Subparsers") -> None:
     )
     parser.add_argument(
         "--url",
+        type=gateway_url,
         action="append",
         default=[],
         help="a gateway; may be given again. Without one, a whole Parlor is started for the walk",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 import uvloop
 
+from parlor.cli.urls import gateway_url
 from parlor.client import Client, Refused, SessionOver
 from parlor.serving import logs
 from parlor.v1.history_pb2 import LeaderboardEntry, PastGame, PastSeat
@@ -31,7 +32,9 @@ def add_parsers(subcommands: "Subparsers") -> None:
     )
     leaderboard.add_argument("--around", default="", help="a player's id: only those near them")
     for parser in (history, leaderboard):
-        parser.add_argument("--url", default="http://127.0.0.1:8080", help="a gateway")
+        parser.add_argument(
+            "--url", type=gateway_url, default="http://127.0.0.1:8080", help="a gateway"
+        )
         parser.add_argument("--token", default="", help="a JWT; a guest asks without one")
         parser.add_argument("--size", type=int, default=20, help="how many at most (20)")
         parser.add_argument("--limit", type=float, default=15, help="seconds that it may take (15)")

@@ -17,6 +17,7 @@ from parlor.cli.person import Habits, Spoiled
 from parlor.cli.simulated import GAMES
 from parlor.cli.table import Quota, Setting, Table
 from parlor.cli.tally import Tally
+from parlor.cli.urls import gateway_url
 from parlor.client import Refused, SessionOver
 from parlor.serving import logs
 
@@ -47,6 +48,7 @@ def add_parser(subcommands: "Subparsers") -> None:
     parser.add_argument("--parallel", type=_positive, default=4, help="tables at once (4)")
     parser.add_argument(
         "--url",
+        type=gateway_url,
         action="append",
         default=[],
         help="a gateway, such as http://127.0.0.1:8080; may be given again. "

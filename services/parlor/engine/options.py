@@ -11,6 +11,7 @@ from parlor.rules.game import InvalidConfig
 from parlor.v1 import play_pb2, room_pb2
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.wire import Malformed
+from parlor.wire.options import misfit
 
 
 def written_out(
@@ -30,15 +31,15 @@ def _written_out(host: Host, encoded: bytes, unbounded: bool) -> tuple[bytes, in
     asked = room_pb2.GameConfig.FromString(encoded)
     if asked.WhichOneof("game") != game.kind:
         raise Refused(ErrorReason.ERROR_REASON_UNKNOWN_KIND, f"this engine serves {game.kind}")
+    options = getattr(asked, game.kind)
     try:
-        config = wire.config_from(getattr(asked, game.kind))
+        config = wire.config_from(options)
         game.check_config(config)
         if not unbounded:
             game.check_limits(config)
     except (InvalidConfig, Malformed) as error:
-        raise Refused(
-            ErrorReason.ERROR_REASON_INVALID_CONFIG, str(error), {"field": error.field}
-        ) from error
+        field, problem = misfit(options, error)
+        raise Refused(ErrorReason.ERROR_REASON_INVALID_CONFIG, problem, {"field": field}) from error
     full = room_pb2.GameConfig(**{game.kind: wire.config_to(config)})
     return full.SerializeToString(deterministic=True), game.seats(config)
 

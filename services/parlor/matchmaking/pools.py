@@ -18,6 +18,7 @@ from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.room_pb2 import GameConfig
 from parlor.wire import Malformed
 from parlor.wire.catalog import WIRE
+from parlor.wire.options import misfit
 
 _DIGEST_BYTES = 6
 _LABEL = re.compile(r"[0-9a-z]{1,16}")
@@ -99,9 +100,8 @@ def _checked(kind: str, message: Any) -> Any:
         GAMES[kind].check_config(config)
         GAMES[kind].check_limits(config)
     except (InvalidConfig, Malformed) as error:
-        raise ServiceError(
-            ErrorReason.ERROR_REASON_INVALID_CONFIG, str(error), field=error.field
-        ) from None
+        field, problem = misfit(message, error)
+        raise ServiceError(ErrorReason.ERROR_REASON_INVALID_CONFIG, problem, field=field) from None
     return config
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from parlor.rules.chance import mix
 from parlor.v1 import play_pb2, room_pb2
+from parlor.v1.doudizhu_pb2 import DouDizhuAction
 from parlor.v1.engine_service_pb2 import Player
 from tests.integration.engine.support import (
     KEYS,
@@ -185,6 +186,13 @@ async def test_an_answer_to_a_decision_that_is_over_is_refused(engine: Replica) 
     refused = await guest.act(decision - 1, bid=0)
     assert refused.refused.reason == 102  # DECISION_OVER
     assert (await guest.act(decision, bid=3)).HasField("refused")
+
+
+async def test_a_malformed_action_is_refused_with_the_path_of_its_field(engine: Replica) -> None:
+    guest, decision = await awaited(await playing(engine))
+    nothing = play_pb2.Action(decision=decision, doudizhu=DouDizhuAction())
+    refused = (await guest.command(act=nothing)).refused
+    assert refused.metadata["field"] == "command.act.doudizhu.action"
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ async def test_a_bad_opening_is_refused_with_its_field(
 async def test_players_choose_limits_within_bounds_only(redis_url: str) -> None:
     quick = config(play_limit="0.010s")
     async with replica(redis_url, unbounded=False) as engine:
-        assert (await refusal(engine, config=quick))[0] == "INVALID_CONFIG"
+        assert await refusal(engine, config=quick) == ("INVALID_CONFIG", "play_limit")
         await engine.open(config=quick, unbounded=True)
 
 

@@ -30,6 +30,15 @@ def test_a_game_that_there_is_not_is_refused_with_those_there_are(
     assert all(kind in said for kind in GAMES)
 
 
+@pytest.mark.parametrize("url", ["127.0.0.1:8080", "ftp://example.com", "http://", "http://a:x"])
+def test_what_is_no_url_of_a_gateway_is_refused_before_anybody_tries_it(
+    capsys: pytest.CaptureFixture[str], url: str
+) -> None:
+    assert f"expected http://HOST:PORT or https://HOST, not {url!r}" in refused(
+        capsys, "--url", url
+    )
+
+
 def test_the_help_names_the_rule_sets_of_every_game(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["play", "--help"])

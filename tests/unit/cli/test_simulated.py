@@ -78,6 +78,7 @@ class Game:
 CONFIGS = {
     **{f"{kind}-{rules}": (kind, config_of(kind, rules)) for kind, rules in KINDS_AND_RULES},
     "doudizhu-called": ("doudizhu", DouDizhuConfig(bidding=Bidding.CALL)),
+    "doudizhu-doubled": ("doudizhu", DouDizhuConfig(doubling=True)),
 }
 
 

@@ -44,4 +44,5 @@ def test_limits_are_those_that_players_may_choose() -> None:
     with pytest.raises(ServiceError) as refused:
         pool_for(GameConfig(doudizhu=config))
     assert reason_name(refused.value.reason) == "INVALID_CONFIG"
-    assert refused.value.metadata["field"] == "play_ms"
+    assert refused.value.metadata["field"] == "play_limit"
+    assert str(refused.value).startswith("play_limit: must be 1000..300000 ms")

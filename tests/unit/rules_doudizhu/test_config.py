@@ -66,10 +66,10 @@ def test_every_game_has_messages() -> None:
 @pytest.mark.parametrize(
     ("message", "field"),
     [
-        (pb.DouDizhuAction(), "doudizhu.action"),
+        (pb.DouDizhuAction(), "action"),
         (
             pb.DouDizhuAction(play=pb.DouDizhuPlay(cards=[2], claim=pb.DouDizhuClaim(value=2))),
-            "doudizhu.play.claim.shape",
+            "play.claim.shape",
         ),
     ],
 )

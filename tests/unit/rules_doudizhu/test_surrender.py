@@ -71,6 +71,19 @@ def test_only_the_other_peasant_answers() -> None:
         assert refusal_of_consent(game, seat) is Reason.NO_OFFER
 
 
+def test_a_consent_to_nothing_is_told_so_whatever_decision_it_names() -> None:
+    """RULES.md 6.3.2."""
+    game = playing()
+    turn = Consent(decision=game.number(1), consent=True)
+    assert game.refusal(1, turn) is Reason.NO_OFFER
+    game.act(2, Surrender())
+    assert game.refusal(1, turn) is Reason.DECISION_OVER
+    offer = Consent(decision=game.state.places[1].consent, consent=True)
+    game.clock("consent")
+    assert game.refusal(1, offer) is Reason.NO_OFFER
+    assert game.refusal(1, turn) is Reason.NO_OFFER
+
+
 def test_silence_refuses() -> None:
     """RULES.md 6.3.2 and 7.1."""
     game = playing()

@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 from parlor.rules.game import AnyGame, IllegalAction, InvalidConfig
 from parlor.wire import Malformed
 from parlor.wire.game import WireGame
+from parlor.wire.options import misfit
 
 
 class Refused(ValueError):
@@ -59,8 +60,8 @@ def config_of(game: AnyGame, wire: WireGame, message: Message, path: str = "conf
         config = wire.config_from(message)
         game.check_config(config)
     except (InvalidConfig, Malformed) as error:
-        field = f"{path}.{_option(message, error.field)}"
-        raise Refused("INVALID_CONFIG", field, str(error)) from error
+        option, problem = misfit(message, error)
+        raise Refused("INVALID_CONFIG", f"{path}.{option}", problem) from error
     return config
 
 
@@ -112,11 +113,3 @@ def _below(path: str, field: str) -> str:
         return field
     first, dot, rest = field.partition(".")
     return f"{path}.{_PLACES.get(first, first)}{dot}{rest}"
-
-
-def _option(message: Message, field: str) -> str:
-    """The name in the message of an option of the rules: a limit there ends in its unit."""
-    known = message.DESCRIPTOR.fields_by_name
-    bare = field.removesuffix("_ms")
-    names = (field, bare, f"{bare}_limit", f"{bare}_delay", f"{bare}_pause")
-    return next((name for name in names if name in known), field)

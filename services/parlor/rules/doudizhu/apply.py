@@ -2,6 +2,7 @@
 
 Checks come in a fixed order and the first that fails is the answer: is the decision still the
 seat's newest, is it the time for such an action, is it the seat's turn, and then the action itself.
+A consent answers an offer and no question of the table: where there is none, its number is no matter.
 """
 
 from typing import assert_never
@@ -46,7 +47,6 @@ def apply(state: State, seat: Seat, action: Action, at: int) -> Step:
             _check_number(action.decision, state.places[seat].decision)
             return _answer(step, seat, action, at)
         case Consent():
-            _check_number(action.decision, state.places[seat].consent)
             return _consent(step, seat, action)
         case Show():
             return _show(step, seat, at)
@@ -114,6 +114,7 @@ def _consent(step: Step, seat: Seat, action: Consent) -> Step:
     offer = step.state.offer
     if offer is None or offer.mate != seat:
         raise IllegalAction(Reason.NO_OFFER, f"nothing was offered to seat {seat}")
+    _check_number(action.decision, offer.decision)
     return giving_up.consent(step, action.consent)
 
 
@@ -157,7 +158,9 @@ def _check_number(number: int, newest: int) -> None:
 
 def _check_phase(state: State, phase: Phase) -> None:
     if state.table.phase is not phase:
-        raise IllegalAction(Reason.WRONG_PHASE, f"not in {state.table.phase.value}")
+        raise IllegalAction(
+            Reason.WRONG_PHASE, f"for {phase.value}, and this is {state.table.phase.value}"
+        )
 
 
 def _check_turn(state: State, seat: Seat, phase: Phase) -> None:

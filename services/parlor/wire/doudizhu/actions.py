@@ -45,7 +45,7 @@ def action_from(message: pb.DouDizhuAction, decision: int) -> Action:
         case "autoplay":
             return SetAutoplay(decision=decision, on=message.autoplay)
         case None:
-            raise Malformed("doudizhu.action", "one must be set")
+            raise Malformed("action", "one must be set")
 
 
 def action_to(action: Action) -> pb.DouDizhuAction:
@@ -78,7 +78,7 @@ def action_to(action: Action) -> pb.DouDizhuAction:
 def _play_from(message: pb.DouDizhuPlay, decision: int) -> Play:
     claim = None
     if message.HasField("claim"):
-        shape = SHAPES.member(message.claim.shape, "doudizhu.play.claim.shape")
+        shape = SHAPES.member(message.claim.shape, "play.claim.shape")
         claim = Claim(shape=shape, value=message.claim.value)
     return Play(decision=decision, cards=tuple(message.cards), claim=claim)
 

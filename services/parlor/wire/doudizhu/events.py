@@ -122,7 +122,7 @@ def event_from(message: pb.DouDizhuEvent) -> Event:
                 hands=hands_from(message.ended.hands, "ended.hands"),
             )
         case None:
-            raise Malformed("doudizhu.event", "one must be set")
+            raise Malformed("event", "one must be set")
 
 
 def _dealt_to(event: ev.Dealt) -> pb.DouDizhuDealt:

@@ -28,7 +28,7 @@ def action_from(message: pb.JinxianAction, decision: int) -> Action:
         case "win":
             return Win(decision=decision)
         case "chow":
-            return Chow(decision=decision, tiles=chow_from(message.chow, "jinxian.chow.tiles"))
+            return Chow(decision=decision, tiles=chow_from(message.chow, "chow.tiles"))
         case "pong":
             return Pong(decision=decision)
         case "pass_claim":
@@ -38,7 +38,7 @@ def action_from(message: pb.JinxianAction, decision: int) -> Action:
         case "stop_autoplay":
             return StopAutoplay(decision=decision)
         case None:
-            raise Malformed("jinxian.action", "one must be set")
+            raise Malformed("action", "one must be set")
 
 
 def action_to(action: Action) -> pb.JinxianAction:

@@ -123,7 +123,7 @@ def event_from(message: pb.JinxianEvent) -> Event:
         case "ended":
             return ev.Ended(ending=ending_from(message.ended.ending))
         case None:
-            raise Malformed("jinxian.event", "one must be set")
+            raise Malformed("event", "one must be set")
 
 
 def _autoplay_to(event: ev.AutoplayChanged) -> pb.JinxianAutoplayChanged:
