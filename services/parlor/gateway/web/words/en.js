@@ -123,7 +123,6 @@ export default {
   "table.label": "The table",
   "table.broken": "A defect of this page keeps it from drawing the table. Reloading may help.",
   "table.missing": "The table could not be loaded. Your seat is kept.",
-  "reload": "Reload",
 
   "gather.waiting": "Waiting for players",
   "gather.full": "Everybody is here",
