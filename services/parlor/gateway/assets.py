@@ -112,7 +112,9 @@ class Assets:
         def links(paths: Iterable[str]) -> str:
             return "".join(f'<link rel="modulepreload" href="{root}{path}">\n' for path in paths)
 
-        scripts = {path: self.files[path].body.decode() for path in self.files if path.endswith(".js")}
+        scripts = {
+            path: self.files[path].body.decode() for path in self.files if path.endswith(".js")
+        }
         modules = Modules(scripts, _START)
         later = "".join(
             f'<template id="{entry}">\n{links(paths)}</template>\n'
