@@ -2,7 +2,7 @@
 
 Every file has an address with the hash of the whole tree in it, `/assets/<hash>/<path>`, and may be
 cached for ever. Modules import each other by relative addresses, so a page gets all of its modules
-from one release, and keeps them while newer ones are rolled out.
+from one release, also those that it asks for while newer ones are rolled out.
 """
 
 import asyncio
@@ -19,10 +19,13 @@ from typing import Final
 
 import brotli
 
+from parlor.gateway.modules import Modules
+
 PLACEHOLDER: Final = "/assets/@/"
 """What addresses begin with in `index.html`; `@` becomes the hash."""
 
 _PAGE: Final = "index.html"
+_START: Final = "main.js"
 _HTML: Final = "text/html; charset=utf-8"
 _TYPES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -99,15 +102,26 @@ class Assets:
             await asyncio.to_thread(asset.press)
 
     def _addressed(self, page: str) -> str:
-        """The page asks for all modules at once, and not for one after the other as they name each other."""
+        """The page asks for its modules at once, and not for one after the other as they name each other.
+
+        What it may ask for later stands in templates, named for the module that is asked for: the
+        client puts their links into the page when it comes to that.
+        """
         root = f"/assets/{self.tree}/"
-        links = "".join(
-            f'<link rel="modulepreload" href="{root}{path}">\n'
-            for path in sorted(self.files)
-            if path.endswith(".js")
+
+        def links(paths: Iterable[str]) -> str:
+            return "".join(f'<link rel="modulepreload" href="{root}{path}">\n' for path in paths)
+
+        scripts = {
+            path: self.files[path].body.decode() for path in self.files if path.endswith(".js")
+        }
+        modules = Modules(scripts, _START)
+        later = "".join(
+            f'<template id="{entry}">\n{links(paths)}</template>\n'
+            for entry, paths in modules.later.items()
         )
         head, end, rest = page.replace(PLACEHOLDER, root).partition("</head>")
-        return head + links + end + rest
+        return head + links(modules.at_once) + later + end + rest
 
 
 def asset_of(path: str, body: bytes) -> Asset:

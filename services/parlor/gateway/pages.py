@@ -9,8 +9,9 @@ from parlor.gateway.releases import Releases
 
 _ALWAYS: Final = {
     "X-Content-Type-Options": "nosniff",
-    "Cross-Origin-Resource-Policy": "same-origin",
     "Vary": "Accept-Encoding",
+    # Shorter than aiohttp's, which tells its versions.
+    "Server": "parlor",
 }
 PAGE_HEADERS: Final = {
     **_ALWAYS,
@@ -19,6 +20,7 @@ PAGE_HEADERS: Final = {
         "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'; require-trusted-types-for 'script'"
     ),
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Referrer-Policy": "no-referrer",
@@ -27,6 +29,7 @@ PAGE_HEADERS: Final = {
 }
 _NEVER: Final = frozenset({"0", "0.0", "0.00", "0.000"})
 ASSET_HEADERS: Final = {**_ALWAYS, "Cache-Control": "public, max-age=31536000, immutable"}
+"""A hundred files go with these: what only a document obeys, or only who asks again, is not among them."""
 
 
 class Pages:
@@ -42,7 +45,14 @@ class Pages:
         http.router.add_get("/assets/{tree}/{path:.+}", self._asset)
 
     async def _page(self, request: web.Request) -> web.Response:
-        return _sent(request, self._assets.page, PAGE_HEADERS)
+        page = self._assets.page
+        coding, body = _chosen(request, page)
+        # Two encodings are two different bodies to whoever compares tags.
+        tag = f'"{page.tag}-{coding}"' if coding else f'"{page.tag}"'
+        headers = {**PAGE_HEADERS, "ETag": tag}
+        if tag in (known.strip() for known in request.headers.get("If-None-Match", "").split(",")):
+            return web.Response(status=304, headers=headers)
+        return _sent(page, coding, body, headers)
 
     async def _asset(self, request: web.Request) -> web.Response:
         # Looked up and never joined to a folder: a path leads to what is listed, or nowhere.
@@ -50,20 +60,18 @@ class Pages:
         asset = await self._releases.find(tree, path)
         if asset is None:
             raise web.HTTPNotFound(headers={"Cache-Control": "no-store"})
-        return _sent(request, asset, ASSET_HEADERS)
+        return _sent(asset, *_chosen(request, asset), ASSET_HEADERS)
 
 
-def _sent(request: web.Request, asset: Asset, headers: dict[str, str]) -> web.Response:
+def _chosen(request: web.Request, asset: Asset) -> tuple[str, bytes]:
     offers = request.headers.get("Accept-Encoding", "")
-    coding, body = asset.compressed(lambda coding: takes(coding, offers))
-    # Two encodings are two different bodies to whoever compares tags.
-    tag = f'"{asset.tag}-{coding}"' if coding else f'"{asset.tag}"'
-    headers = {**headers, "ETag": tag}
-    if tag in (known.strip() for known in request.headers.get("If-None-Match", "").split(",")):
-        return web.Response(status=304, headers=headers)
+    return asset.compressed(lambda coding: takes(coding, offers))
+
+
+def _sent(asset: Asset, coding: str, body: bytes, headers: dict[str, str]) -> web.Response:
+    headers = {**headers, "Content-Type": asset.content_type}
     if coding:
         headers["Content-Encoding"] = coding
-    headers["Content-Type"] = asset.content_type
     return web.Response(body=body, headers=headers)
 
 

@@ -3,10 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { App } from "../../../services/parlor/gateway/web/app.js";
+import { bring } from "../../../services/parlor/gateway/web/games/index.js";
 import { party } from "../../../services/parlor/gateway/web/lobby/party.js";
 import { render } from "../../../services/parlor/gateway/web/ui/dom.js";
 import { newPage } from "./page.mjs";
 import { newServer, newWorld } from "./world.mjs";
+
+// The scene is there: what is waited for is only the server.
+await bring("planes");
 
 function opened(welcome = {}) {
   const world = newWorld();

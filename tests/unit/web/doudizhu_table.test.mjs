@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import game from "../../../services/parlor/gateway/web/games/doudizhu/index.js";
+import rules from "../../../services/parlor/gateway/web/games/doudizhu/index.js";
+import game from "../../../services/parlor/gateway/web/games/doudizhu/scene.js";
 import { cardName, inDisplayOrder, valueOf } from "../../../services/parlor/gateway/web/games/doudizhu/deck.js";
 import { h, svg } from "../../../services/parlor/gateway/web/ui/dom.js";
 import { addWords, knows, setLang, t } from "../../../services/parlor/gateway/web/words.js";
@@ -16,7 +17,7 @@ const PLANE_OR_TRIPLES = [
   { shape: "DOU_DIZHU_SHAPE_PLANE_1", value: 4, length: 3 },
 ];
 
-addWords(game.words);
+addWords(rules.words);
 
 /** A context as the shell makes it, which writes down what is sent and asked. */
 function context(view, { seat = view.seat ?? null, live = seat !== null, answer = {}, others = null } = {}) {
@@ -126,15 +127,15 @@ for (const lang of LANGUAGES) {
 }
 
 test("both languages have the same words, all of them the game's own", () => {
-  const [zh, en] = LANGUAGES.map((lang) => Object.keys(game.words[lang]).sort());
+  const [zh, en] = LANGUAGES.map((lang) => Object.keys(rules.words[lang]).sort());
   assert.deepEqual(zh, en);
   assert.ok(zh.every((key) => key.startsWith("doudizhu.")));
 });
 
 test("every field of the config is an option with its default, and has words", () => {
   const { config } = games.find(({ name }) => name === "classic 0");
-  assert.deepEqual(game.options.map(({ field }) => field).sort(), Object.keys(config).sort());
-  for (const { field, type, choices = [], default: byDefault } of game.options) {
+  assert.deepEqual(rules.options.map(({ field }) => field).sort(), Object.keys(config).sort());
+  for (const { field, type, choices = [], default: byDefault } of rules.options) {
     if (field !== "ruleSet") assert.equal(type === "ms" ? `${byDefault / 1000}s` : byDefault, config[field], field);
     const keys = [field, `${field}.help`, ...choices.map((choice) => `${field}.choice.${choice}`)];
     for (const key of keys) assert.ok(knows(`doudizhu.option.${key}`), key);

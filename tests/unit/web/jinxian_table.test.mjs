@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import game from "../../../services/parlor/gateway/web/games/jinxian/index.js";
+import rules from "../../../services/parlor/gateway/web/games/jinxian/index.js";
+import game from "../../../services/parlor/gateway/web/games/jinxian/scene.js";
 import { face } from "../../../services/parlor/gateway/web/games/jinxian/faces.js";
 import { h } from "../../../services/parlor/gateway/web/ui/dom.js";
 import { addWords, knows, setLang, t } from "../../../services/parlor/gateway/web/words.js";
@@ -13,7 +14,7 @@ const seatings = games.flatMap(({ audiences }) => audiences);
 const views = seatings.flatMap(({ steps }) => steps.map(({ view }) => view));
 const QUESTION = "JINXIAN_QUESTION_";
 
-addWords(game.words);
+addWords(rules.words);
 
 /** A context as the shell makes it, which writes down what is sent. */
 function context(view, { seat = view.seat ?? null, others = null, live = seat !== null && !others, lang = "en", answer } = {}) {

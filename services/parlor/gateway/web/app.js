@@ -2,6 +2,7 @@
 /** The page's state and what can be done on it; `shell.js` and what it imports draw it. */
 
 import { Client, isWaiting } from "./client.js";
+import { bring } from "./games/index.js";
 import { forgetToken, knownName } from "./identity.js";
 import { join, watch } from "./lobby/errands.js";
 import { reasonText } from "./reasons.js";
@@ -224,7 +225,7 @@ export class App {
     if (!roomId) return this.show({ page: "lobby" });
     await this.attempt(
       async () => {
-        this.look(await this.client.rooms.watch({ roomId }));
+        await this.look(await this.client.rooms.watch({ roomId }));
         if (this.local.matched !== roomId) return;
         // Who asked for a match wants to play it; the time to say so is short.
         this.local.matched = "";
@@ -235,14 +236,15 @@ export class App {
   }
 
   /** Shows a table at which this player has a seat. @param {Room} room */
-  sit(room) {
-    this.look(room);
+  async sit(room) {
+    await this.look(room);
     this.seatedIn = room.roomId;
     this.show({ page: "table" });
   }
 
-  /** Shows a table. @param {Room} room */
-  look(room) {
+  /** Shows a table, once there is what draws it. @param {Room} room */
+  async look(room) {
+    if (!room.scene) await bring(room.kind);
     if (this.seating?.room === room) return;
     this.seating = new Seating(this, room, new Chronicle());
   }

@@ -2,7 +2,7 @@
 /** One followed room: where this page stands in it, and how it looks. */
 
 import { guarded } from "./faults.js";
-import { kindOf, KINDS } from "./games/index.js";
+import { kindOf, KINDS, sceneOf } from "./games/index.js";
 import { addChat, foldRoom } from "./roomfold.js";
 
 /** @typedef {{askAgain: (room: Room, position: any) => void, happened: (room: Room, event: any, before: any) => void,
@@ -49,6 +49,11 @@ export class Room {
   /** The rules of its game, as this client plays it; null for a kind that a newer server has. */
   get rules() {
     return this.kind && KINDS[this.kind];
+  }
+
+  /** What draws its game; undefined where that could not be brought. */
+  get scene() {
+    return sceneOf(this.kind);
   }
 
   /** Replaces what is known, unless that is newer. @param {any} view */

@@ -1,6 +1,7 @@
 // @ts-check
 /** The ways to a table and away from it. */
 
+import { bring } from "../games/index.js";
 import { t } from "../words.js";
 import { leads } from "./party.js";
 
@@ -10,11 +11,12 @@ import { leads } from "./party.js";
  * Asks to be matched: alone, or with all of the party that the player leads.
  *
  * @param {App} app
- * @param {string} kind
+ * @param {import("../games/index.js").Kind} kind
  * @param {any} config
  */
 export function quickMatch(app, kind, config) {
   app.local.matching = { kind, config };
+  bring(kind);
   const party = leads(app) ? app.client.party.code : "";
   return app.attempt(() => app.client.enqueue({ [kind]: config }, party));
 }
@@ -28,14 +30,15 @@ export function cancelMatch(app) {
  * Opens a table and sits down at it, with bots in the other seats where wanted.
  *
  * @param {App} app
- * @param {string} kind
+ * @param {import("../games/index.js").Kind} kind
  * @param {any} config
  * @param {{spectators: boolean, private: boolean}} options
  * @param {boolean} [bots]
  */
 export function openRoom(app, kind, config, options, bots = false) {
+  bring(kind);
   return app.attempt(async () => {
-    app.sit(await app.client.openRoom({ [kind]: config }, options));
+    await app.sit(await app.client.openRoom({ [kind]: config }, options));
     if (bots) await app.seating?.startWithBots();
   });
 }
@@ -50,7 +53,7 @@ export function join(app, { code = "", roomId = "", linkToken = "" }) {
   app.local.joinError = "";
   const { client } = app;
   return app.attempt(
-    async () => app.sit(await (linkToken ? client.joinByLink(roomId, linkToken) : client.join(code))),
+    async () => await app.sit(await (linkToken ? client.joinByLink(roomId, linkToken) : client.join(code))),
     (text) => (app.local.joinError = text),
   );
 }
@@ -61,8 +64,7 @@ export function watch(app, roomId) {
   return app.attempt(
     async () => {
       const room = await app.client.rooms.watch({ roomId });
-      if (room.seat === null) app.look(room);
-      else app.sit(room);
+      await (room.seat === null ? app.look(room) : app.sit(room));
     },
     () => app.show({ page: "lobby" }),
   );

@@ -1,7 +1,7 @@
 // @ts-check
 /** The lobby: what to play, and with whom. */
 
-import { KINDS } from "../games/index.js";
+import { bring, KINDS } from "../games/index.js";
 import { h } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { isCode } from "../routes.js";
@@ -14,7 +14,7 @@ import { play, selected } from "./play.js";
 import { waiting } from "./waiting.js";
 
 /** @typedef {import("../app.js").App} App */
-/** @typedef {keyof typeof KINDS} Kind */
+/** @typedef {import("../games/index.js").Kind} Kind */
 
 /** @param {App} app */
 export function lobby(app) {
@@ -64,7 +64,7 @@ function gameCard(/** @type {App} */ app, /** @type {Kind} */ kind) {
       type: "button",
       "data-testid": `kind-${kind}`,
       "aria-pressed": isSelected,
-      onclick: () => ((app.local.kind = kind), app.redraw()),
+      onclick: () => choose(app, kind),
     },
     emblem(kind),
     h(
@@ -74,6 +74,12 @@ function gameCard(/** @type {App} */ app, /** @type {Kind} */ kind) {
       h("span", { class: "game-about" }, t(knows(`${kind}.about`) ? `${kind}.about` : about)),
     ),
   );
+}
+
+function choose(/** @type {App} */ app, /** @type {Kind} */ kind) {
+  app.local.kind = kind;
+  bring(kind);
+  app.redraw();
 }
 
 function joining(/** @type {App} */ app) {

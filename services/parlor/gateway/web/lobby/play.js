@@ -11,7 +11,7 @@ import { optionsForm } from "./optionsform.js";
 import { isInParty, leads } from "./party.js";
 
 /** @typedef {import("../app.js").App} App */
-/** @typedef {keyof typeof KINDS} Kind */
+/** @typedef {import("../games/index.js").Kind} Kind */
 
 /** The game that is chosen. @param {App} app @returns {Kind} */
 export function selected(app) {

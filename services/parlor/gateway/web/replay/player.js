@@ -4,7 +4,7 @@
  * are folded forward once and kept, for they are never changed.
  */
 
-import { KINDS, kindOf } from "../games/index.js";
+import { KINDS, kindOf, sceneOf } from "../games/index.js";
 
 export class Player {
   /** @param {any} replay the answer of `GET /replay`: `{start, steps, result}` @param {string} me */
@@ -24,6 +24,11 @@ export class Player {
     /** What the game's drawing remembers. @type {Record<string, any>} */
     this.local = {};
     this.isPlaying = false;
+  }
+
+  /** What draws its game; undefined where that could not be brought. */
+  get scene() {
+    return sceneOf(this.kind);
   }
 
   get length() {

@@ -3,6 +3,7 @@
 
 import { gameName } from "../lobby/names.js";
 import { checked, scores } from "../table/result.js";
+import { drawn } from "../table/table.js";
 import { guarded } from "../faults.js";
 import { h } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
@@ -71,7 +72,7 @@ export function replayPage(app) {
           "data-decision": "",
           "data-phase": player.viewsAt()[player.seat]?.table?.phase ?? "",
         },
-        guarded(() => player.rules?.table(viewing.context), h("p", { class: "note note-bad" }, t("table.broken"))),
+        drawn(player, viewing.context),
       ),
       atEnd &&
         h(
@@ -81,7 +82,7 @@ export function replayPage(app) {
           h(
             "div",
             { class: "result-more" },
-            guarded(() => player.rules?.result(viewing.context), null),
+            guarded(() => player.scene?.result(viewing.context), null),
           ),
           checked(viewing.kept),
         ),

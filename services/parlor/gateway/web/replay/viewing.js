@@ -2,6 +2,7 @@
 /** Looking at a replay: loading it, and letting it run. */
 
 import { guarded } from "../faults.js";
+import { bring } from "../games/index.js";
 import { Refused } from "../requests.js";
 import { reasonText } from "../reasons.js";
 import { drawing, nameOf } from "../table/context.js";
@@ -31,7 +32,9 @@ export class Viewing {
     this.error = "";
     try {
       const replay = await this.app.client.replay(this.roomId, this.gameNo);
-      this.player = new Player(replay, this.app.me?.player ?? "");
+      const player = new Player(replay, this.app.me?.player ?? "");
+      await bring(player.kind);
+      this.player = player;
       this.app.redraw();
       this.kept = await isKept(replay.start.commitment, replay.result.seed);
     } catch (error) {
@@ -77,11 +80,11 @@ export class Viewing {
   /** What happened in the last step, as sentences. @returns {string[]} */
   sentences() {
     const { player } = this;
-    if (!player?.rules) return [];
+    if (!player?.scene) return [];
     const ctx = this.context;
     return player
       .events()
-      .map((event) => guarded(() => player.rules?.announce(event, ctx), null) ?? "")
+      .map((event) => guarded(() => player.scene?.announce(event, ctx), null) ?? "")
       .filter(Boolean);
   }
 

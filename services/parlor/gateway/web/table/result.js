@@ -27,7 +27,7 @@ export function resultPanel(app, seating) {
     h(
       "div",
       { class: "result-more" },
-      guarded(() => room.game && room.rules?.result(seating.context), null),
+      guarded(() => room.game && room.scene?.result(seating.context), null),
     ),
     h(
       "div",

@@ -51,8 +51,8 @@ export class Seating {
 
   /** The game's keyboard shortcuts that are open now. @returns {{key: string, label: string, run: () => void}[]} */
   keys() {
-    const { rules, game } = this.room;
-    return rules && game ? guarded(() => rules.keys?.(this.context) ?? [], []) : [];
+    const { scene, game } = this.room;
+    return scene && game ? guarded(() => scene.keys(this.context) ?? [], []) : [];
   }
 
   toggleSide() {
@@ -195,7 +195,7 @@ export class Seating {
 
   #sentence(/** @type {any} */ event, /** @type {any} */ before) {
     const own = this.room.kind && event[this.room.kind];
-    if (own) return this.room.rules?.announce(own, this.context) ?? null;
+    if (own) return this.room.scene?.announce(own, this.context) ?? null;
     return roomSentence(event, this.context, before);
   }
 

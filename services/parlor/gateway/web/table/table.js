@@ -147,7 +147,7 @@ async function askDissolve(/** @type {App} */ app, /** @type {Seating} */ seatin
 /** The game itself, drawn by its own module. */
 function stage(/** @type {Seating} */ seating) {
   const { room } = seating;
-  const { game, rules } = room;
+  const { game } = room;
   return h(
     "section",
     {
@@ -161,9 +161,29 @@ function stage(/** @type {Seating} */ seating) {
       "data-phase": game.table?.phase ?? "",
       "data-pending": Boolean(seating.sent) || null,
     },
-    rules
-      ? guarded(() => rules.table(seating.context), h("p", { class: "note note-bad" }, t("table.broken")))
-      : h("p", { class: "note" }, t("kind.unknown.text")),
+    drawn(room, seating.context),
+  );
+}
+
+/**
+ * The game as its scene draws it, or why it cannot be drawn.
+ *
+ * @param {{kind: string | null, scene: import("../games/index.js").Scene | undefined}} of
+ * @param {any} context
+ */
+export function drawn({ kind, scene }, context) {
+  if (kind === null) return h("p", { class: "note" }, t("kind.unknown.text"));
+  if (!scene) return missing();
+  return guarded(() => scene.table(context), h("p", { class: "note note-bad" }, t("table.broken")));
+}
+
+/** A browser does not ask again for a module that it could not have; a new page does, and sits where this one sat. */
+function missing() {
+  return h(
+    "div",
+    { class: "note note-bad stack", role: "alert", "data-testid": "scene-missing" },
+    h("p", null, t("table.missing")),
+    h("button", { class: "btn", type: "button", onclick: () => location.reload() }, t("reload")),
   );
 }
 

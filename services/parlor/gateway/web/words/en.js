@@ -122,6 +122,7 @@ export default {
   "room.unseated": "You do not have a seat at this table any more.",
   "table.label": "The table",
   "table.broken": "A defect of this page keeps it from drawing the table. Reloading may help.",
+  "table.missing": "The table could not be loaded. Your seat is kept.",
 
   "gather.waiting": "Waiting for players",
   "gather.full": "Everybody is here",

@@ -122,6 +122,7 @@ export default {
   "room.unseated": "你在这张桌上已经没有座位了。",
   "table.label": "牌桌",
   "table.broken": "页面出了故障，画不出牌桌，刷新试试。",
+  "table.missing": "牌桌没有加载成功，你的座位还在。",
 
   "gather.waiting": "等人入座",
   "gather.full": "人齐了",

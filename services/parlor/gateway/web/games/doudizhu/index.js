@@ -3,9 +3,6 @@
 
 import { before, fold } from "./fold.js";
 import { options, presets } from "./options.js";
-import { result } from "./result.js";
-import { announce } from "./speech.js";
-import { keys, table } from "./table.js";
 import { en } from "./words-en.js";
 import { zh } from "./words-zh.js";
 
@@ -17,8 +14,4 @@ export default {
   seats: () => 3,
   before,
   fold,
-  table,
-  announce,
-  result,
-  keys,
 };

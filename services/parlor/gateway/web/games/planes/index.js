@@ -1,12 +1,8 @@
 // @ts-check
 /** Plane Battle (打飞机) in the browser: what the room's shell and the lobby need to know of it. */
 
-import { announce } from "./announce.js";
 import { before, fold } from "./fold.js";
-import { keys } from "./keys.js";
 import { options, presets } from "./options.js";
-import { result } from "./result.js";
-import { table } from "./table.js";
 import { words } from "./words.js";
 
 export default {
@@ -17,8 +13,4 @@ export default {
   seats: () => 2,
   before,
   fold,
-  table,
-  announce,
-  result,
-  keys,
 };

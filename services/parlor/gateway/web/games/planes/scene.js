@@ -1,0 +1,9 @@
+// @ts-check
+/** Plane Battle at the table: what is drawn of a game, and said of what happens in it. */
+
+import { announce } from "./announce.js";
+import { keys } from "./keys.js";
+import { result } from "./result.js";
+import { table } from "./table.js";
+
+export default { table, announce, result, keys };
