@@ -2,7 +2,8 @@
 
     python tests/conformance/run.py doudizhu FILE.json
 
-Prints the failures and closes with `N passed, M failed`; exits with 1 if any failed. A game takes
+Prints the failures and closes with `N passed, M failed`; exits with 1 if any failed, and with 2 for
+what is no file of examples of that game. A game takes
 part by a module `tests/conformance/<game>.py` with a function `cases(document)`, which yields each
 example's id with a function that raises where the rules disagree.
 """
@@ -47,7 +48,15 @@ def main(arguments: list[str]) -> int:
         return 2
     # A checkout needs no installation to be checked.
     sys.path[:0] = [str(ROOT), str(ROOT / "services")]
-    passed, failures = run(arguments[0], Path(arguments[1]))
+    game, path = arguments[0], Path(arguments[1])
+    try:
+        passed, failures = run(game, path)
+    except (ImportError, OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        print(f"{path} holds no examples of {game}: {type(error).__name__}: {error}")
+        return 2
+    if not passed and not failures:
+        print(f"{path} holds no examples")
+        return 2
     for line in failures:
         print(line)
     print(f"{passed} passed, {len(failures)} failed")
