@@ -85,7 +85,7 @@ def cases(document: dict[str, Any]) -> Iterator[Case]:
     if "baseScores" in document:
         yield "baseScores", lambda: _base_scores(document["baseScores"])
     defaults = document.get("defaultOptions", {})
-    for example in document["examples"]:
+    for example in document.get("examples", ()):
         yield example["id"], lambda example=example: check(example, defaults)  # type: ignore[misc]
 
 

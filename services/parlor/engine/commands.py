@@ -6,9 +6,9 @@ Join and leave also concern the player's place, which `places.py` takes before a
 from dataclasses import replace
 from hmac import compare_digest
 
-from parlor.engine import events, options, seating, turns
+from parlor.engine import events, options, seating, turns, votes
 from parlor.engine.host import Host
-from parlor.engine.record import Room, RoomRecord, SeatRecord, Status, Vote
+from parlor.engine.record import Room, RoomRecord, SeatRecord, Status
 from parlor.engine.step import Refused, Step
 from parlor.rules.chance import ENTROPY_BYTES
 from parlor.rules.game import IllegalAction, Seat
@@ -34,7 +34,7 @@ def carried_out(host: Host, room: Room, player: Player, command: play_pb2.Comman
         case "kick":
             return _kick(room, _seat(room, player), command.kick)
         case "dissolve":
-            return _dissolve(host, room, _seat(room, player), command.dissolve, at)
+            return votes.dissolve(host, room, _seat(room, player), command.dissolve, at)
         case "set_options":
             _as_host(room, _seat(room, player))
             return options.changed(host, room, command.set_options)
@@ -195,25 +195,6 @@ def _kick(room: Room, seat: Seat, kick: play_pb2.Kick) -> Step:
             {"field": "command.kick.seat"},
         )
     return seating.stood_up(room, (kick.seat,))
-
-
-def _dissolve(host: Host, room: Room, seat: Seat, dissolve: play_pb2.Dissolve, at: int) -> Step:
-    record = room.record
-    if record.status is not Status.PLAYING:
-        raise Refused(ErrorReason.ERROR_REASON_WRONG_STATUS, "no game runs")
-    if not dissolve.agree:
-        if record.vote is None:
-            raise Refused(ErrorReason.ERROR_REASON_WRONG_STATUS, "no vote runs")
-        return Step(room=room.but(vote=None), happenings=(events.dissolve_changed(None),))
-    vote = record.vote or Vote(proposer=seat, agreed=(), due=at + host.limits.vote_ms)
-    vote = replace(vote, agreed=tuple(sorted({*vote.agreed, int(seat)})))
-    # Nobody waits for those who are not there to answer: bots, and players who left for good.
-    asked = {i for i, place in enumerate(record.seats) if not place.bot and not place.left}
-    if asked <= set(vote.agreed):
-        return turns.dissolve(host, room, at)
-    if vote == record.vote:
-        return Step(room=room)
-    return Step(room=room.but(vote=vote), happenings=(events.dissolve_changed(vote),))
 
 
 def _act(host: Host, room: Room, seat: Seat, action: play_pb2.Action, at: int) -> Step:

@@ -27,7 +27,7 @@ class EngineConfig(Common):
     """Unanswered requests that one stream of a gateway may have."""
     connect_ms: int = 20_000
     """How long matched players have to be ready before their seats are emptied."""
-    vote_ms: int = 30_000
+    vote_ms: int = 60_000
     """How long a vote on ending a game runs."""
     open_idle_ms: int = 600_000
     """How long an open room without people lives."""

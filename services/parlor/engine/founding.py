@@ -36,7 +36,9 @@ def asked(host: Host, request: EngineServiceOpenRoomRequest, *, shards: int) -> 
     """The request with what follows from it; raises Refused: MALFORMED, UNKNOWN_KIND, INVALID_CONFIG."""
     if not 1 <= len(request.request_id) <= 64:
         raise _malformed("request_id", "1 to 64 characters")
-    config, seats = written_out(host, request.config, unbounded=request.unbounded)
+    config, seats = written_out(
+        host, request.config, unbounded=request.unbounded, may_be_newer=request.matched
+    )
     named = [player.player for player in request.players if player.player]
     if len(request.players) > seats or len(set(named)) != len(named):
         raise _malformed("players", f"at most {seats}, each once")

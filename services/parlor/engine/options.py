@@ -12,25 +12,34 @@ from parlor.v1 import play_pb2, room_pb2
 from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.wire import Malformed
 from parlor.wire.options import misfit
+from parlor.wire.unknown import has_unknown
 
 
 def written_out(
-    host: Host, asked: room_pb2.GameConfig, *, unbounded: bool = False
+    host: Host, asked: room_pb2.GameConfig, *, unbounded: bool = False, may_be_newer: bool = False
 ) -> tuple[bytes, int]:
     """The configuration with every option written out, encoded, and the number of seats.
 
-    Raises Refused: UNKNOWN_KIND or INVALID_CONFIG.
+    Options that this release does not know are refused, unless they come from a newer release of our
+    own, which has written out its defaults. Raises Refused: UNKNOWN_KIND or INVALID_CONFIG.
     """
-    return _written_out(host, asked.SerializeToString(deterministic=True), unbounded)
+    encoded = asked.SerializeToString(deterministic=True)
+    return _written_out(host, encoded, unbounded, may_be_newer)
 
 
 # Many tables are of one pool: reading and writing out its options is a third of what opening one costs.
 @lru_cache(maxsize=1024)
-def _written_out(host: Host, encoded: bytes, unbounded: bool) -> tuple[bytes, int]:
+def _written_out(
+    host: Host, encoded: bytes, unbounded: bool, may_be_newer: bool
+) -> tuple[bytes, int]:
     game, wire = host.game, host.wire
     asked = room_pb2.GameConfig.FromString(encoded)
     if asked.WhichOneof("game") != game.kind:
         raise Refused(ErrorReason.ERROR_REASON_UNKNOWN_KIND, f"this engine serves {game.kind}")
+    if not may_be_newer and has_unknown(asked):
+        raise Refused(
+            ErrorReason.ERROR_REASON_INVALID_CONFIG, "an option is not known", {"field": "config"}
+        )
     options = getattr(asked, game.kind)
     try:
         config = wire.config_from(options)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from parlor.engine import events, turns
+from parlor.engine import events, turns, votes
 from parlor.engine.host import Host
 from parlor.engine.record import Room, RoomRecord, Status
 from parlor.engine.seating import stood_up
@@ -46,7 +46,7 @@ def run_out(host: Host, room: Room, due: Due) -> Step:
             line = LogLine(what="clock", game_no=record.game_no)
             return turns.moved(host, room, transition, line, due.at)
         case "vote":
-            return Step(room=room.but(vote=None), happenings=(events.dissolve_changed(None),))
+            return votes.run_out(host, room, due.at)
         case "ready":
             late = tuple(
                 index for index, seat in enumerate(record.seats) if not seat.free and not seat.ready

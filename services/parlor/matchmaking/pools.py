@@ -19,6 +19,7 @@ from parlor.v1.room_pb2 import GameConfig
 from parlor.wire import Malformed
 from parlor.wire.catalog import WIRE
 from parlor.wire.options import misfit
+from parlor.wire.unknown import has_unknown
 
 _DIGEST_BYTES = 6
 _LABEL = re.compile(r"[0-9a-z]{1,16}")
@@ -58,6 +59,10 @@ def _pool(encoded_config: bytes, region: str, stake: str) -> Pool:
     kind: str = asked.WhichOneof("game") or ""
     if kind not in WIRE:
         raise ServiceError(ErrorReason.ERROR_REASON_UNKNOWN_POOL, "a game that is not known here")
+    if has_unknown(asked):
+        raise ServiceError(
+            ErrorReason.ERROR_REASON_INVALID_CONFIG, "an option is not known", field="config"
+        )
     config = _checked(kind, getattr(asked, kind))
     written_out = GameConfig(**{kind: WIRE[kind].config_to(config)})
     encoded = written_out.SerializeToString(deterministic=True)

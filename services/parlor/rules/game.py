@@ -98,6 +98,10 @@ class Game(Protocol[Config, State, Action, Event, View]):
     """Version of the rules; raised when the same log would give another state."""
     config_type: type[Config]
     state_type: type[State]
+    silence_agrees: bool
+    """Whether a vote on ending the game passes unless somebody refuses in time, and waits for nobody who is offline;
+    else all who sit there have to agree.
+    """
 
     def seats(self, config: Config) -> int:
         """How many seats the table has."""

@@ -250,7 +250,7 @@ class Command(_message.Message):
 
     @_builtins.property
     def dissolve(self) -> Global___Dissolve:
-        """Proposes to end the game without a result, or answers that proposal."""
+        """Proposes to end the running game, or answers that proposal: see `DissolveVote`."""
 
     @_builtins.property
     def add_bots(self) -> Global___AddBots:
@@ -472,7 +472,7 @@ Global___Say: _TypeAlias = Say  # noqa: Y015
 
 @_typing.final
 class Dissolve(_message.Message):
-    """Proposes to end the game without a result, or answers that proposal."""
+    """Proposes to end the running game, or answers that proposal: see `DissolveVote`."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -305,7 +305,9 @@ Global___GameResult: _TypeAlias = GameResult  # noqa: Y015
 
 @_typing.final
 class DissolveVote(_message.Message):
-    """A vote on ending the game without a result."""
+    """A vote on ending the game. It fails where anybody refuses. When its time is over it has failed too, but in Jinxian it has
+    passed: no answer means yes there, and nobody waits for who is offline.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -320,7 +322,7 @@ class DissolveVote(_message.Message):
 
     @_builtins.property
     def expire_time(self) -> _timestamp_pb2.Timestamp:
-        """Instant after which the vote has failed."""
+        """Instant at which the vote is over."""
 
     def __init__(
         self,

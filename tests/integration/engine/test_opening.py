@@ -5,9 +5,11 @@ from typing import Any
 import grpc
 import pytest
 
+from parlor.rules.doudizhu.config import Config
 from parlor.serving.errors import from_rpc_error, reason_name
-from parlor.v1 import engine_service_pb2, play_pb2, room_pb2
+from parlor.v1 import doudizhu_pb2, engine_service_pb2, play_pb2, room_pb2
 from parlor.v1.engine_service_pb2 import Player
+from parlor.wire.catalog import WIRE
 from tests.integration.engine.support import KEYS, Guest, Replica, config, feed, replica, seated
 
 _TICKET = "doudizhu-standard-0123456789abcdef"
@@ -75,6 +77,11 @@ async def test_a_ticket_that_its_matchmaking_left_behind_keeps_nobody_from_a_tab
         assert await refusal(engine, players=[ann]) == ("PLAYER_BUSY", "")
 
 
+def of_another_release() -> room_pb2.GameConfig:
+    """A configuration with an option, field 2047, that this release does not know."""
+    return room_pb2.GameConfig(doudizhu=doudizhu_pb2.DouDizhuConfig.FromString(b"\xf8\x7f\x01"))
+
+
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
@@ -83,6 +90,9 @@ async def test_a_ticket_that_its_matchmaking_left_behind_keeps_nobody_from_a_tab
         ),
         pytest.param(
             {"config": config(base_score=0)}, ("INVALID_CONFIG", "base_score"), id="option"
+        ),
+        pytest.param(
+            {"config": of_another_release()}, ("INVALID_CONFIG", "config"), id="unknown option"
         ),
         pytest.param({"request_id": "x" * 65}, ("MALFORMED", "request_id"), id="long request id"),
         pytest.param(
@@ -97,6 +107,15 @@ async def test_a_bad_opening_is_refused_with_its_field(
 ) -> None:
     assert await refusal(engine, **fields) == expected
     assert not await engine.redis.keys("*room*")
+
+
+async def test_matchmaking_of_a_newer_release_may_write_out_options_that_are_not_known(
+    engine: Replica,
+) -> None:
+    ann = [Player(player="ann")]
+    room_id = await engine.open(config=of_another_release(), matched=True, players=ann)
+    played = (await Guest("ann", room_id, engine).look()).config
+    assert played == room_pb2.GameConfig(doudizhu=WIRE["doudizhu"].config_to(Config()))
 
 
 async def test_players_choose_limits_within_bounds_only(redis_url: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from parlor.gateway.config import GatewayConfig
 from parlor.serving import App
 from tests.integration.gateway.support import Clients, gateway
-from tests.integration.rules_api.support import Asker, asker, engine
+from tests.integration.rules_api.support import PATIENCE_MS, Asker, asker, engine
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ async def door(redis_url: str) -> AsyncIterator[App[GatewayConfig]]:
     async with AsyncExitStack() as stack:
         for kind in ("doudizhu", "jinxian", "planes"):
             await stack.enter_async_context(engine(redis_url, kind))
-        yield await stack.enter_async_context(gateway(redis_url, engine_total_ms=120_000))
+        yield await stack.enter_async_context(gateway(redis_url, engine_total_ms=PATIENCE_MS))
 
 
 @pytest.fixture

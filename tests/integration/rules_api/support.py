@@ -32,6 +32,9 @@ _GAMES: dict[str, tuple[AnyGame, WireGame]] = {
     "jinxian": (JINXIAN, JINXIAN_WIRE),
     "planes": (PLANES, PLANES_WIRE),
 }
+PATIENCE_MS = 120_000
+"""How long a gateway asks engines: the first question starts a process, which takes long on a busy machine."""
+
 _STUBS = {
     "doudizhu": DouDizhuRulesServiceStub,
     "jinxian": JinxianRulesServiceStub,

@@ -12,7 +12,7 @@ from parlor.v1 import play_pb2
 from parlor.v1.planes_rules_service_pb2 import PlanesRulesServiceListActionsRequest
 from parlor.wire.planes import PLANES as WIRE
 from tests.integration.gateway.support import Clients, gateway
-from tests.integration.rules_api.support import Asker, asker, engine
+from tests.integration.rules_api.support import PATIENCE_MS, Asker, asker, engine
 from tests.unit.engine_advice.questions import views
 
 # A page from the middle of 11,969 actions: all before it is made too, for some 10 ms on an idle machine.
@@ -34,7 +34,7 @@ async def _longest_step(stop: asyncio.Event) -> float:
 
 
 async def test_heavy_questions_do_not_delay_the_loop(redis_url: str, clients: Clients) -> None:
-    async with engine(redis_url, "planes"), gateway(redis_url, engine_total_ms=120_000) as door:
+    async with engine(redis_url, "planes"), gateway(redis_url, engine_total_ms=PATIENCE_MS) as door:
         ann = await asker(door, clients)
         await ann.ask("planes", "ListActions", HEAVY)
         shares: list[float] = []
@@ -63,7 +63,7 @@ async def test_a_move_is_not_delayed_by_heavy_questions(redis_url: str, clients:
     async with (
         engine(redis_url, "planes"),
         engine(redis_url, "doudizhu"),
-        gateway(redis_url, engine_total_ms=120_000) as door,
+        gateway(redis_url, engine_total_ms=PATIENCE_MS) as door,
     ):
         ann = await asker(door, clients)
         await ann.ask("planes", "ListActions", HEAVY)
@@ -90,7 +90,7 @@ async def test_a_move_is_not_delayed_by_heavy_questions(redis_url: str, clients:
 
 
 async def test_a_dead_adviser_is_not_noticed_by_callers(redis_url: str, clients: Clients) -> None:
-    async with engine(redis_url, "planes"), gateway(redis_url, engine_total_ms=120_000) as door:
+    async with engine(redis_url, "planes"), gateway(redis_url, engine_total_ms=PATIENCE_MS) as door:
         ann = await asker(door, clients)
         await ann.ask("planes", "ListActions", HEAVY)
         asked = [

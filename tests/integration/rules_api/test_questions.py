@@ -17,7 +17,7 @@ from parlor.v1 import jinxian_rules_service_pb2 as jinxian
 from parlor.v1 import planes_rules_service_pb2 as planes
 from parlor.wire.doudizhu import DOUDIZHU as WIRE
 from tests.integration.gateway.support import Clients, bearer, gateway
-from tests.integration.rules_api.support import Asker, asker, engine
+from tests.integration.rules_api.support import PATIENCE_MS, Asker, asker, engine
 from tests.unit.engine_advice.questions import views
 
 Door = App[GatewayConfig]
@@ -148,12 +148,15 @@ async def test_a_replica_without_advisers_leaves_heavy_questions_to_another(
     redis_url: str, clients: Clients
 ) -> None:
     async with engine(redis_url, "doudizhu", advisers=0):
-        async with gateway(redis_url) as door:
+        async with gateway(redis_url, engine_total_ms=PATIENCE_MS) as door:
             ann = await asker(door, clients)
             assert (await ann.ask("doudizhu", "Classify", PAIR)).HasField("reading")
             code, reason, _ = await ann.refused("doudizhu", "ListPlays", LEAD)
             assert (code, reason) == (grpc.StatusCode.UNAVAILABLE, "NO_ENGINE")
-        async with engine(redis_url, "doudizhu"), gateway(redis_url) as door:
+        async with (
+            engine(redis_url, "doudizhu"),
+            gateway(redis_url, engine_total_ms=PATIENCE_MS) as door,
+        ):
             ann = await asker(door, clients)
             for _ in range(8):
                 assert (await ann.ask("doudizhu", "ListPlays", LEAD)).plays
@@ -162,13 +165,19 @@ async def test_a_replica_without_advisers_leaves_heavy_questions_to_another(
 async def test_a_draining_engine_leaves_heavy_questions_to_another(
     redis_url: str, clients: Clients
 ) -> None:
-    async with engine(redis_url, "doudizhu") as leaving, gateway(redis_url) as door:
+    async with (
+        engine(redis_url, "doudizhu") as leaving,
+        gateway(redis_url, engine_total_ms=PATIENCE_MS) as door,
+    ):
         ann = await asker(door, clients)
         assert (await ann.ask("doudizhu", "ListPlays", LEAD)).plays
         leaving.draining.set()
         code, reason, _ = await ann.refused("doudizhu", "ListPlays", LEAD)
         assert (code, reason) == (grpc.StatusCode.UNAVAILABLE, "DRAINING")
-        async with engine(redis_url, "doudizhu"), gateway(redis_url) as other:
+        async with (
+            engine(redis_url, "doudizhu"),
+            gateway(redis_url, engine_total_ms=PATIENCE_MS) as other,
+        ):
             ann = await asker(other, clients)
             for _ in range(8):
                 assert (await ann.ask("doudizhu", "ListPlays", LEAD)).plays

@@ -176,6 +176,11 @@ def about(**changes: Any) -> dict[str, Any]:
         (about(config={"turn_limit": {}}), "INVALID_CONFIG", "config.turn_limit"),
         (about(config={"bawang": 7}), "INVALID_CONFIG", "config.bawang"),
         (
+            about(config=pb.JinxianConfig.FromString(b"\xf8\x7f\x01")),
+            "INVALID_CONFIG",
+            "config",
+        ),
+        (
             about(config={"jing_variant": pb.JINXIAN_JING_VARIANT_SHANG_XIA}),
             "INVALID_CONFIG",
             "config.jing_variant",

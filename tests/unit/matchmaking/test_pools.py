@@ -46,3 +46,11 @@ def test_limits_are_those_that_players_may_choose() -> None:
     assert reason_name(refused.value.reason) == "INVALID_CONFIG"
     assert refused.value.metadata["field"] == "play_limit"
     assert str(refused.value).startswith("play_limit: must be 1000..300000 ms")
+
+
+def test_an_option_of_another_release_is_refused() -> None:
+    unknown = DouDizhuConfig.FromString(b"\xf8\x7f\x01")
+    with pytest.raises(ServiceError) as refused:
+        pool_for(GameConfig(doudizhu=unknown))
+    assert reason_name(refused.value.reason) == "INVALID_CONFIG"
+    assert refused.value.metadata["field"] == "config"

@@ -7,7 +7,7 @@ import pytest
 from parlor.rules.chance import Chance, ScriptedChance
 from parlor.rules.game import Seat
 from parlor.rules.jinxian import JINXIAN, Config
-from parlor.rules.jinxian.rounds import TIES, first_dealer
+from parlor.rules.jinxian.rounds import first_dealer
 from parlor.rules.jinxian.tiles import COPIES, KINDS, TILES, kind
 from parlor.rules.jinxian.wall import (
     DEALT,
@@ -139,7 +139,7 @@ def _dealer_script(*throws: dict[int, int]) -> Chance:
         pytest.param([{0: 1, 1: 5, 2: 2, 3: 4}], 1, 4, id="10.1 highest sum"),
         pytest.param([{0: 5, 1: 5, 2: 2, 3: 4}, {0: 2, 1: 3}], 1, 6, id="10.1 leaders again"),
         pytest.param(
-            [{0: 1, 1: 5, 2: 5, 3: 4}, *[{1: 3, 2: 3}] * TIES], 1, 24, id="10.1 after ten ties"
+            [{0: 1, 1: 5, 2: 5, 3: 4}, *[{1: 3, 2: 3}] * 9], 1, 4 + 9 * 2, id="10.1 after ten ties"
         ),
     ],
 )

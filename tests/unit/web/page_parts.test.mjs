@@ -5,10 +5,12 @@ import { test } from "node:test";
 
 import { maintenanceText } from "../../../services/parlor/gateway/web/banner.js";
 import { ServerClock } from "../../../services/parlor/gateway/web/clock.js";
+import { words as jinxian } from "../../../services/parlor/gateway/web/games/jinxian/words.js";
 import { chosen, configOf, isOpen, isSame, valueOf } from "../../../services/parlor/gateway/web/lobby/formvalues.js";
 import { usualWait } from "../../../services/parlor/gateway/web/lobby/waiting.js";
 import { Player } from "../../../services/parlor/gateway/web/replay/player.js";
 import { format, parse } from "../../../services/parlor/gateway/web/routes.js";
+import { said } from "../../../services/parlor/gateway/web/table/dissolve.js";
 import { isKept } from "../../../services/parlor/gateway/web/table/verify.js";
 import { clockText, elapsedText } from "../../../services/parlor/gateway/web/ui/countdown.js";
 import { addWords, preferred, setLang, t } from "../../../services/parlor/gateway/web/words.js";
@@ -30,6 +32,19 @@ test("parameters are put in as they are, and the word follows the number", () =>
   setLang("zh");
   assert.equal(t("x", { n: 2 }), "2 张");
   assert.equal(t("no.such.key"), "no.such.key");
+});
+
+test("a game whose rules of a vote are its own says so", () => {
+  addWords({ zh, en });
+  addWords(jinxian);
+  setLang("en");
+  const asked = { name: "Ming", agreed: "Ming" };
+  assert.match(said("jinxian", "vote.text", asked), /Ming asks .* no answer means yes/);
+  assert.match(said("jinxian", "dissolve.text"), /unless somebody refuses/);
+  for (const kind of ["doudizhu", "planes", null]) {
+    assert.equal(said(kind, "vote.text", asked), t("vote.text", asked));
+    assert.equal(said(kind, "dissolve.text"), t("dissolve.text"));
+  }
 });
 
 test("the first language that is spoken here is chosen", () => {

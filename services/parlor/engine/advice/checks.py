@@ -14,6 +14,7 @@ from parlor.rules.game import AnyGame, IllegalAction, InvalidConfig
 from parlor.wire import Malformed
 from parlor.wire.game import WireGame
 from parlor.wire.options import misfit
+from parlor.wire.unknown import has_unknown
 
 
 class Refused(ValueError):
@@ -56,6 +57,8 @@ def config_of(game: AnyGame, wire: WireGame, message: Message, path: str = "conf
 
     Limits are not held against the bounds that players have: a view may come from a tournament.
     """
+    if has_unknown(message):
+        raise Refused("INVALID_CONFIG", path, "an option is not known")
     try:
         config = wire.config_from(message)
         game.check_config(config)

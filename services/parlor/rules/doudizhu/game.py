@@ -27,6 +27,7 @@ class DouDizhu:
     rules = 1
     config_type = Config
     state_type = State
+    silence_agrees = False
 
     def seats(self, config: Config) -> int:
         """Three."""

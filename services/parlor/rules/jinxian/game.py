@@ -22,6 +22,7 @@ class Jinxian:
     rules = 1
     config_type = Config
     state_type = State
+    silence_agrees = True
 
     def seats(self, config: Config) -> int:
         """Four."""

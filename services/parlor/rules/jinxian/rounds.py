@@ -62,7 +62,7 @@ def next_dealer(last: RoundRecord, config: Config) -> Seat:
 def first_dealer(chance: Chance) -> tuple[Seat, tuple[DealerRoll, ...]]:
     """The seat with the highest throw, and all throws; tied leaders throw again."""
     leaders, rolls = ALL_SEATS, []
-    for attempt in range(1 + TIES):
+    for attempt in range(TIES):
         thrown = [DealerRoll(seat, roll(chance, "dealer", attempt, seat)) for seat in leaders]
         rolls += thrown
         highest = max(sum(each.dice) for each in thrown)

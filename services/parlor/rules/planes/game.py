@@ -21,6 +21,7 @@ class Planes:
     rules = 1
     config_type = Config
     state_type = State
+    silence_agrees = False
 
     def seats(self, config: Config) -> int:
         """Two."""

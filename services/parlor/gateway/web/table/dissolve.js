@@ -1,14 +1,24 @@
 // @ts-check
-/** The vote on ending a game without a result. */
+/** The vote on ending a game. */
 
 import { countdown } from "../ui/countdown.js";
 import { h } from "../ui/dom.js";
-import { t } from "../words.js";
+import { knows, t } from "../words.js";
 import { nameOf } from "./context.js";
+
+/**
+ * What is said of a vote, in the words of a game whose rules of it are its own.
+ *
+ * @param {string | null} kind @param {string} key @param {Record<string, string>} [params]
+ */
+export function said(kind, key, params) {
+  const own = `${kind}.${key}`;
+  return t(knows(own) ? own : key, params);
+}
 
 /** @param {import("../app.js").App} app @param {import("./seating.js").Seating} seating */
 export function vote(app, seating) {
-  const { view, seat } = seating.room;
+  const { view, seat, kind } = seating.room;
   const running = view.dissolve;
   if (!running) return null;
   const mayVote = seat !== null && !running.agreed.includes(seat);
@@ -19,7 +29,7 @@ export function vote(app, seating) {
     h(
       "p",
       { class: "grow" },
-      t("vote.text", { name: nameOf(view, running.proposer), agreed }),
+      said(kind, "vote.text", { name: nameOf(view, running.proposer), agreed }),
       " ",
       countdown(app.now, running.expireTime, { label: t("vote.left") }),
     ),

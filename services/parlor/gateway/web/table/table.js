@@ -8,7 +8,7 @@ import { guarded } from "../faults.js";
 import { h } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { t } from "../words.js";
-import { vote } from "./dissolve.js";
+import { said, vote } from "./dissolve.js";
 import { gather } from "./gather.js";
 import { resultPanel } from "./result.js";
 import { side } from "./side.js";
@@ -141,7 +141,8 @@ function tool(
 }
 
 async function askDissolve(/** @type {App} */ app, /** @type {Seating} */ seating) {
-  if (await app.confirm(t("dissolve.title"), t("dissolve.text"), t("dissolve.yes"), true)) seating.dissolve(true);
+  const text = said(seating.room.kind, "dissolve.text");
+  if (await app.confirm(t("dissolve.title"), text, t("dissolve.yes"), true)) seating.dissolve(true);
 }
 
 /** The game itself, drawn by its own module. */

@@ -56,7 +56,8 @@ export const en = {
   "score.extras": "Extras (kongs, jing, first discards)", "column.player": "Player", "column.round": "Round", "column.score": "Score", "column.state": "Next",
   "settle.hide": "See the table", "settle.show": "See the score", "settle.waits": "not yet",
 
-  "result.ALL_ROUNDS_COMPLETE": "All {rounds} rounds are played", "result.DISSOLVED": "The game was dissolved; finished rounds count", "result.ranking": "Rank",
+  "result.ALL_ROUNDS_COMPLETE": "All {rounds} rounds are played", "dissolve.text": "The game ends unless somebody refuses in time. Finished rounds count.",
+  "vote.text": "{name} asks to end the game; no answer means yes, and finished rounds count. Agreed: {agreed}.", "result.DISSOLVED": "The game was dissolved; finished rounds count", "result.ranking": "Rank",
   "result.rank": "Rank {rank}", "result.wins": "Wins", "result.selfDraws": "Self", "result.losses": "Losses",
   "result.rounds": "Round by round", "result.roundLine": "Round {round}: {what}", "result.none": "No round was finished",
 

@@ -56,7 +56,8 @@ export const zh = {
   "score.extras": "另计（杠、精、抄庄）", "column.player": "玩家", "column.round": "本局", "column.score": "总分", "column.state": "下一局",
   "settle.hide": "看牌桌", "settle.show": "看结算", "settle.waits": "未准备",
 
-  "result.ALL_ROUNDS_COMPLETE": "全部 {rounds} 局打完", "result.DISSOLVED": "对局已解散，已完成的局照算", "result.ranking": "名次",
+  "result.ALL_ROUNDS_COMPLETE": "全部 {rounds} 局打完", "dissolve.text": "除非有人在时限内反对，对局就此解散；已完成的局照算。",
+  "vote.text": "{name} 提议解散，不答复算同意，已完成的局照算。已同意：{agreed}。", "result.DISSOLVED": "对局已解散，已完成的局照算", "result.ranking": "名次",
   "result.rank": "第 {rank} 名", "result.wins": "胡", "result.selfDraws": "自摸", "result.losses": "点炮",
   "result.rounds": "逐局", "result.roundLine": "第 {round} 局：{what}", "result.none": "没有打完一局",
 
