@@ -16,7 +16,8 @@ from parlor.everything import Everything, EverythingConfig
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-BAD = Habits(timeout_in=20, repeat_in=3, drop_in=2, away_ms=100)
+BAD = Habits(timeout_in=6, repeat_in=3, drop_in=1, away_ms=100)
+"""So often that chance leaves none of it out: a game may have as few as fifty decisions."""
 
 SHORT = {
     "doudizhu": {"turn_ms": 600, "autoplay_ms": 50},
