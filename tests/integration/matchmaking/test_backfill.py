@@ -37,7 +37,14 @@ from parlor.v1.planes_pb2 import PlanesConfig
 from parlor.v1.play_pb2 import Command, Join, Leave, Ready, ServerFrame
 from parlor.v1.room_pb2 import GameConfig
 from tests.conftest import Eventually
-from tests.integration.matchmaking.support import ASSIGNED, PATIENCE_S, Desk, engine, matchmaking
+from tests.integration.matchmaking.support import (
+    ASSIGNED,
+    PATIENCE_S,
+    Desk,
+    engine,
+    matchmaking,
+    once_alive,
+)
 
 KEYS = Keys()
 PLANES = GameConfig(planes=PlanesConfig())
@@ -235,6 +242,8 @@ async def _die(redis_url: str, batch: Batch, died: Died) -> str:
         assert await places.seat(("eve", ticket, offer.room_id)) == [True]
     if died is Died.SEATED:
         eve = Player(player="eve", name="Eve")
-        assert await engines.join(offer.room_id, eve, offer.link_token, request_id=record.match)
+        assert await once_alive(
+            lambda: engines.join(offer.room_id, eve, offer.link_token, request_id=record.match)
+        )
     await engines.aclose()
     return ticket
