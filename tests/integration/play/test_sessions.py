@@ -8,6 +8,7 @@ import pytest
 
 from parlor.bots.policies import POLICIES
 from parlor.cli.doudizhu import DouDizhuTable
+from parlor.cli.tally import EXPECTED
 from parlor.client import Client, Refused, Room, SessionOver, login
 from parlor.serving.keys import Keys
 from parlor.serving.maintenance import Plan, call_off, plan
@@ -181,7 +182,12 @@ async def _play(room: Room) -> None:
         action = POLICIES["doudizhu"](room.game_view, _TASTE)
         if action is not None and action.decision not in answered:
             answered.add(action.decision)
-            await room.act(action)
+            try:
+                await room.act(action)
+            except Refused as refused:
+                # The clock was faster.
+                if refused.name not in EXPECTED:
+                    raise
 
 
 async def test_a_planned_maintenance_is_known_and_forgotten(
