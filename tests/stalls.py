@@ -1,11 +1,14 @@
 """A test is judged while the machine keeps going.
 
 Many laws are about time: a lease runs out, a clock acts at its instant, an outage is one. Where the machine
-stands still for a second, as shared ones do, leases run out that should not, though nothing is wrong. So a test
-that failed while it stood still is tried again, and each such try is named at the end of the run. What fails
-while the machine keeps going has failed, and so has what fails in every try.
+stands still for a second, as shared ones do, leases run out that should not, though nothing is wrong; and where
+its disk does, so do the stores that wait for it after every command. So a test that failed while either stood
+still is tried again, and each such try is named at the end of the run. What fails while the machine keeps going
+has failed, and so has what fails in every try.
 """
 
+import os
+import tempfile
 import threading
 import time
 from contextlib import suppress
@@ -14,11 +17,14 @@ from typing import Final
 import pytest
 from _pytest.runner import runtestprotocol
 
-TRIES: Final = 3
+TRIES: Final = 5
 STILL_S: Final = 0.1
 """From here on a machine stands still: longer than a busy one keeps a thread from running."""
+DISK_STILL_S: Final = 0.5
+"""From here on a disk stands still: longer than a busy one takes for a byte."""
 
 _LOOK_S: Final = 0.02
+_WRITE_EVERY_S: Final = 0.2
 
 
 class StoodStill(pytest.PytestWarning):
@@ -39,29 +45,63 @@ class _Watch(threading.Thread):
             self.longest_s = max(self.longest_s, time.monotonic() - began - _LOOK_S)
 
 
+class _DiskWatch(threading.Thread):
+    """Measures for how long the disk of the tests keeps a writer waiting."""
+
+    def __init__(self) -> None:
+        super().__init__(name="disk-stalls", daemon=True)
+        self._longest_s = 0.0
+        self._began: float | None = None
+
+    @property
+    def longest_s(self) -> float:
+        """Of all writes since `reset`, the one that is waited for included."""
+        began = self._began
+        return max(self._longest_s, 0.0 if began is None else time.monotonic() - began)
+
+    def reset(self) -> None:
+        self._longest_s = 0.0
+
+    def run(self) -> None:
+        with tempfile.TemporaryFile(buffering=0) as file:
+            while True:
+                self._began = began = time.monotonic()
+                file.write(b".")
+                os.fsync(file.fileno())
+                self._longest_s = max(self._longest_s, time.monotonic() - began)
+                self._began = None
+                time.sleep(_WRITE_EVERY_S)
+
+
 class Stalls:
     """The plugin."""
 
     def __init__(self) -> None:
         self._watch = _Watch()
         self._watch.start()
+        self._disk = _DiskWatch()
+        self._disk.start()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
         """Runs a test as pytest does, and again where it stands to reason that the machine broke it."""
-        last_try = time.monotonic() + _time_limit_s(item) / TRIES
+        ends = time.monotonic() + _time_limit_s(item)
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         for left in reversed(range(TRIES)):
             self._watch.longest_s = 0.0
+            self._disk.reset()
+            began = time.monotonic()
             reports = runtestprotocol(item, log=False, nextitem=nextitem)
             if not any(report.failed for report in reports):
                 break
             # A stop that has just ended is noticed at the next look.
             time.sleep(2 * _LOOK_S)
-            still_s = self._watch.longest_s
-            if still_s < STILL_S or not left or time.monotonic() > last_try:
+            still = self._stood_still()
+            # Another try fits into the time limit even if it takes twice as long.
+            now = time.monotonic()
+            if not still or not left or now + 2 * (now - began) > ends:
                 break
-            item.warn(StoodStill(f"tried again, for the machine stood still for {still_s:.1f} s"))
+            item.warn(StoodStill(f"tried again, for {still}"))
             # Fixtures of a module or of all tests may be what it broke: the next try has its own.
             with suppress(Exception):
                 item.session._setupstate.teardown_exact(None)
@@ -69,6 +109,15 @@ class Stalls:
             item.ihook.pytest_runtest_logreport(report=report)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         return True
+
+    def _stood_still(self) -> str:
+        """What did during the last try, in words; empty where nothing did."""
+        still_s, disk_s = self._watch.longest_s, self._disk.longest_s
+        if still_s >= STILL_S:
+            return f"the machine stood still for {still_s:.1f} s"
+        if disk_s >= DISK_STILL_S:
+            return f"the disk stood still for {disk_s:.1f} s"
+        return ""
 
 
 def _time_limit_s(item: pytest.Item) -> float:
