@@ -87,7 +87,7 @@ async def batch(redis: Redis) -> AsyncIterator[Batch]:
     await commands.aclose()
 
 
-async def _eventually(condition: Condition, *, timeout: float = 20.0) -> None:
+async def _eventually(condition: Condition, *, timeout: float = 60.0) -> None:
     until = time.monotonic() + timeout
     while True:
         holds = condition()
@@ -109,5 +109,5 @@ def _source(condition: Condition) -> str:
 
 @pytest.fixture
 def eventually() -> Eventually:
-    """`await eventually(lambda: seen == 3, timeout=20)`: returns once it holds, or fails."""
+    """`await eventually(lambda: seen == 3)`: returns once it holds, or fails."""
     return _eventually

@@ -49,7 +49,7 @@ async def games(parlor: Everything, kind: str, *, count: int) -> Tally:
         habits=Habits(timeout_in=0, drop_in=0),
         say=lambda line: None,
     )
-    return await play(setting, games=count, parallel=count, seed=7, limit_s=90)
+    return await play(setting, games=count, parallel=count, seed=7, limit_s=300)
 
 
 @pytest.mark.parametrize(

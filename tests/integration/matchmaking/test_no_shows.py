@@ -91,7 +91,7 @@ async def test_bots_are_asked_for_where_people_do_not_suffice(redis_url: str, ba
         await batch.call("SET", KEYS.bots_here(), "")
         end = await desk.play("ada")
         assert end.state == ASSIGNED
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not (invited := await invitations.take(8)):
                 pass
         assert {invitation.room_id for invitation in invited} == {end.room_id}
@@ -126,7 +126,7 @@ async def test_a_bot_is_asked_to_take_the_seat_of_who_did_not_come(
         tickets = {name: await desk.create(name, PLANES) for name in ("ada", "bob")}
         room_id = (await desk.until("ada", ASSIGNED, tickets["ada"].ticket_id)).room_id
         await _command(app.grpc_address, "ada", room_id, ready=Ready(ready=True))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not (invited := await invitations.take(8)):
                 pass
         (invitation,) = invited

@@ -63,7 +63,7 @@ async def test_players_who_live_badly_lose_nothing_with_two_gateways(
         habits=BAD,
         say=lambda _: None,
     )
-    tally = await play(setting, games=2, parallel=2, seed=11, limit_s=120)
+    tally = await play(setting, games=2, parallel=2, seed=11, limit_s=300)
     assert tally.is_clean, tally.as_json()
     assert (tally.games_finished, tally.unchecked, tally.client.gaps) == (2, 0, 0)
     assert (tally.lost, tally.duplicated, tally.client.duplicates, tally.leaks) == (0, 0, 0, [])

@@ -45,7 +45,7 @@ async def games(urls: Sequence[str], kind: str, *, count: int, habits: Habits = 
         habits=habits,
         say=lambda _: None,
     )
-    return await play(setting, games=count, parallel=count, seed=5, limit_s=90)
+    return await play(setting, games=count, parallel=count, seed=5, limit_s=300)
 
 
 @pytest.mark.parametrize("kind", GAMES)
