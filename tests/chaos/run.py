@@ -28,8 +28,8 @@ from tests.chaos.traffic import Table, Traffic
 from tests.integration.redis_forms.cluster import RunningCluster, cluster
 from tests.integration.redis_forms.support import Watched, watched
 
-_OPEN_S: Final = 60.0
-_READ_S: Final = 30.0
+_OPEN_S: Final = 120.0
+_READ_S: Final = 90.0
 _SHORTEST_SETTLING_S: Final = 15.0
 _GONE_ON_MS: Final = 2_000
 
