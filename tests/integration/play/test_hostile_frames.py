@@ -86,8 +86,6 @@ async def test_ten_thousand_hostile_frames_disturb_nobody(parlor: Everything) ->
     tally.games_wanted = tally.games_finished
     assert tally.games_finished > 0
     assert tally.is_clean, tally.as_json()
-    # On a busy machine a turn's clock may be faster than its player.
-    assert set(tally.refused) <= {"NOT_YOUR_TURN", "DECISION_OVER"}
     assert [parlor.pids(service) for service in services] == pids
 
 
