@@ -25,7 +25,7 @@ STORE: Final = {"kill primary": 4, "reshard primary": 4}
 SHARDS: Final = 64
 MOVED_AT_ONCE: Final = 8
 """Shards whose slots move, one after the other."""
-_WHOLE_S: Final = 60.0
+_WHOLE_S: Final = 120.0
 
 
 class ClusterFaults(Faults):

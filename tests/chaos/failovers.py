@@ -25,7 +25,7 @@ SHORT_IN: Final = 3
 REST_S: Final = 5.0
 """How long a new primary is left alone."""
 _LOOK_S: Final = 0.05
-_WHOLE_S: Final = 60.0
+_WHOLE_S: Final = 120.0
 
 Failover = Callable[[Callable[[], None]], Coroutine[Any, Any, None]]
 """Carries one out. It calls what it is given once the store serves again, and ends when all replicas follow."""

@@ -73,6 +73,15 @@ class History:
     happened: list[Sent | Told | Saw] = field(default_factory=list)
     met: list[Met] = field(default_factory=list)
 
+    @property
+    def acknowledged(self) -> int:
+        """How many of the player's moves were accepted so far."""
+        moves = {item.request_id for item in self.happened if isinstance(item, Sent)}
+        accepted = {
+            item.request_id for item in self.happened if isinstance(item, Told) and item.accepted
+        }
+        return len(moves & accepted)
+
     def hear(self, frame: ServerFrame, connection: int) -> None:
         """Takes a frame as it arrives."""
         match frame.WhichOneof("frame"):

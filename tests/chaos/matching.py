@@ -37,7 +37,7 @@ from parlor.v1.room_pb2 import GameConfig, RoomStatus
 CONFIG: Final = GameConfig(planes=PlanesConfig())
 VICTIMS: Final = ("matchmaking", "engine", "redis")
 PAUSE_S: Final = (1.0, 3.0)
-SETTLE_S: Final = 90.0
+SETTLE_S: Final = 180.0
 ORPHANED_S: Final = 40.0
 """How long a room may keep seats that nobody ever came to: longer than matched players may take."""
 

@@ -17,7 +17,7 @@ from typing import Final
 from parlor.serving.tether import tethered
 
 _NETWORK: Final = "10.213"
-_STOP_S: Final = 5.0
+_STOP_S: Final = 60.0
 
 
 def why_not() -> str:

@@ -19,7 +19,7 @@ from tests.chaos.history import History, now_ms
 ORDER: Final = tuple(sorted(SERVICES, key=lambda each: each[0] == "gateway"))
 """Engines, matchmaking, then gateways."""
 
-BACK_S: Final = 60.0
+BACK_S: Final = 180.0
 """How long one process may take to leave and be back."""
 
 

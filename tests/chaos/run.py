@@ -28,8 +28,8 @@ from tests.chaos.traffic import Table, Traffic
 from tests.integration.redis_forms.cluster import RunningCluster, cluster
 from tests.integration.redis_forms.support import Watched, watched
 
-_OPEN_S: Final = 60.0
-_READ_S: Final = 30.0
+_OPEN_S: Final = 120.0
+_READ_S: Final = 90.0
 _SHORTEST_SETTLING_S: Final = 15.0
 _GONE_ON_MS: Final = 2_000
 
@@ -51,8 +51,10 @@ class Campaign:
     """How the names of the faults begin that are made."""
     tables: int = 6
     """Of the three games in turn, every second round of them matched."""
+    least: int = 0
+    """After the last fault games go on until so many moves were acknowledged: a slow machine may have come to few."""
     settling_s: float = 40.0
-    """How long tables may take after the last fault to end their games."""
+    """How long tables may take after the last fault to come to that, and then to end their games."""
     redis: str = "single"
     """`single`: one server. With the others, engines have `durability=replicated`. `sentinel`: a primary
     with two replicas, and three sentinels. `cluster`: three primaries with a replica each."""
@@ -145,6 +147,7 @@ async def _run(
         faults = _breaking(campaign, parlor, deployment, traffic, _with_traffic(say, traffic))
         await faults.run()
         last_fault = now_ms()
+        await _played(campaign, traffic, tasks)
         say(f"no more faults after {len(faults.faults)}; tables end their games")
         traffic.stopping.set()
         await _settled(campaign, tables, tasks, last_fault)
@@ -209,6 +212,15 @@ async def _opened(tables: list[Table], tasks: list["asyncio.Task[None]"]) -> Non
         for task in tasks:
             if task.done():
                 task.result()
+
+
+async def _played(campaign: Campaign, traffic: Traffic, tasks: list["asyncio.Task[None]"]) -> None:
+    """Until enough moves were acknowledged, or the time for that is over."""
+    until = time.monotonic() + campaign.settling_s
+    while time.monotonic() < until and not all(task.done() for task in tasks):
+        if sum(player.history.acknowledged for player in traffic.players) >= campaign.least:
+            return
+        await asyncio.sleep(0.1)
 
 
 async def _settled(

@@ -28,7 +28,7 @@ BEFORE_MS = 100
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 @pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
 async def test_a_cut_takes_back_only_what_the_lonely_side_did(tmp_path: Path) -> None:
     rooms: dict[str, int] = {}
@@ -83,8 +83,10 @@ async def test_a_cut_takes_back_only_what_the_lonely_side_did(tmp_path: Path) ->
     gone = [list(lost(each, logs)) for each in everywhere]
     lonely, untouched, mixed = gone
     assert untouched == []
-    for told in lonely + mixed:
-        assert cut_at - BEFORE_MS <= told.at <= cut_at + WINDOW_MS
+    for sent, told in lonely + mixed:
+        assert told.at >= cut_at - BEFORE_MS
+        # By when it was asked for: of a commit that a busy disk held up, its repeat is told, and later.
+        assert sent.at <= cut_at + WINDOW_MS
     assert lonely, "the lonely side did nothing that could be taken back"
     # Who saw what is no more was told so, and nobody else.
     for player in players:
@@ -93,7 +95,7 @@ async def test_a_cut_takes_back_only_what_the_lonely_side_did(tmp_path: Path) ->
     assert any(rewound(player.history) for player in here.players)
 
 
-async def until(condition: Callable[[], bool], seconds: float = 90.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 180.0) -> None:
     async with asyncio.timeout(seconds):
         while not condition():
             await asyncio.sleep(0.02)
@@ -114,8 +116,8 @@ def requests(player: Player) -> History:
     return History(player.history.player, list(happened))
 
 
-def lost(traffic: Traffic, logs: Sequence[GameLog]) -> Iterable[Told]:
-    """Acknowledgements of moves that no log has any more."""
+def lost(traffic: Traffic, logs: Sequence[GameLog]) -> Iterable[tuple[Sent, Told]]:
+    """Acknowledged moves that no log has any more, with what was told of them."""
     lines = {
         (log.room_id, log.game_no, line.seat, canonical(line.body))
         for log in logs
@@ -123,16 +125,14 @@ def lost(traffic: Traffic, logs: Sequence[GameLog]) -> Iterable[Told]:
         if line.what == "act"
     }
     for player in traffic.players:
-        moves = {
-            item.request_id: (item.room_id, item.game_no, item.seat, canonical(item.action))
-            for item in player.history.happened
-            if isinstance(item, Sent)
-        }
-        for item in player.history.happened:
+        happened = player.history.happened
+        moves = {item.request_id: item for item in happened if isinstance(item, Sent)}
+        for item in happened:
             if isinstance(item, Told) and item.accepted and item.request_id in moves:
-                move = moves[item.request_id]
+                sent = moves[item.request_id]
+                move = (sent.room_id, sent.game_no, sent.seat, canonical(sent.action))
                 if move not in lines:
-                    yield item
+                    yield sent, item
 
 
 async def tokens_of(redis: Any, room_id: str) -> set[bytes]:

@@ -28,7 +28,7 @@ async def test_an_entry_that_comes_while_the_feed_is_read_takes_nothing_back(
             monkeypatch.setattr(Feeds, "read", read)
             seen = len(ann.seen)
             await redis_of(door).client_kill_filter(_type="pubsub")
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 await overtaken.wait()
             await ann.reach(room_id, await toggled(bob, room_id, 2))
             await ann.synced()

@@ -15,10 +15,18 @@ LEFT = [
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 async def test_a_rolling_restart_of_everything_drops_no_game() -> None:
     campaign = Campaign(
-        seconds=0, seed=4, tables=3, to_the_end=False, rolling=True, leave_ms=1_000, served_s=0.5
+        seconds=0,
+        seed=4,
+        tables=3,
+        least=60,
+        settling_s=120,
+        to_the_end=False,
+        rolling=True,
+        leave_ms=1_000,
+        served_s=0.5,
     )
     report = await run(campaign)
     figures = report.as_dict()

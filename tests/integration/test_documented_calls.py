@@ -28,7 +28,7 @@ PAGE = (ROOT / "docs" / "api.md").read_text()
 BUF, GRPCURL = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 # A whole game is hundreds of round trips of programs that wait for each other; time for two tries.
-pytestmark = pytest.mark.timeout(450)
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="module")

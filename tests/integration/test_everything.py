@@ -79,7 +79,7 @@ async def test_a_process_that_dies_is_started_again_where_it_was(
     url = parlor.url
     (pid,) = parlor.pids("gateway")
     os.kill(pid, signal.SIGKILL)
-    await eventually(lambda: "gateway-1 is ready again" in said, timeout=30)
+    await eventually(lambda: "gateway-1 is ready again" in said)
     assert parlor.url == url
     assert await status(url) == 200
     assert parlor.pids("gateway") != (pid,)
@@ -98,7 +98,7 @@ async def test_redis_is_started_again_with_its_data(
     await eventually(lambda: server.pid != pid)
     assert await redis.get("kept") == b"1"
     await redis.aclose()
-    await eventually(lambda: _is_ready(parlor), timeout=30)
+    await eventually(lambda: _is_ready(parlor))
 
 
 async def _is_ready(parlor: Everything) -> bool:
@@ -175,7 +175,7 @@ async def test_nothing_is_left_when_it_is_killed(program: Program, eventually: E
     described = json.loads(await asyncio.to_thread(process.stdout.readline))
     pids = [pid for service in SERVICES for pid in described["pids"][service]]
     process.kill()
-    await eventually(lambda: not any(runs(pid) for pid in pids), timeout=30)
+    await eventually(lambda: not any(runs(pid) for pid in pids))
 
 
 async def test_a_setting_it_does_not_know_ends_it_with_2(program: Program) -> None:

@@ -172,7 +172,7 @@ async def test_a_server_that_falls_silent_is_left_and_found_again(
     client = connect(server.url)
     heard = Heard()
     async with open_subscriber(
-        client, on_reconnect=gaps, heartbeat_ms=50, timeout_ms=200
+        client, on_reconnect=gaps, heartbeat_ms=100, timeout_ms=1_000
     ) as subscriber:
         await subscriber.subscribe("room", heard)
         await eventually(lambda: subscriber.connected)

@@ -25,7 +25,7 @@ async def test_nobody_is_dead_because_the_store_was_away(
         return await redis_time_ms(redis) > began + DEAD_MS + GAP_MS
 
     # Nobody reads and nobody beats, as while there is no primary.
-    await eventually(silent, timeout=30)
+    await eventually(silent)
     assert await newcomer.read() == ()
     assert [each.replica for each in await gateway.read()] == ["engine"]
 
@@ -33,7 +33,7 @@ async def test_nobody_is_dead_because_the_store_was_away(
         return await gateway.read() == ()
 
     # One that does not come back then is dead after all.
-    await eventually(dead, timeout=30)
+    await eventually(dead)
     await _beats(redis)
     assert [each.replica for each in await gateway.read()] == ["engine"]
     await batch.aclose()

@@ -16,7 +16,7 @@ from parlor.cli.person import Habits
 from parlor.cli.play import play
 from parlor.cli.simulated import GAMES
 from parlor.cli.table import Setting
-from parlor.cli.tally import Tally
+from parlor.cli.tally import EXPECTED, Tally
 from parlor.client import Client, Refused, Room
 from parlor.everything import Everything, EverythingConfig
 from parlor.serving.redis import connect
@@ -27,6 +27,7 @@ from tests.conftest import Eventually
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 GAME = GAMES["doudizhu"]
+PATIENCE_S = 60
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -48,7 +49,7 @@ async def games(parlor: Everything, kind: str, *, count: int) -> Tally:
         habits=Habits(timeout_in=0, drop_in=0),
         say=lambda line: None,
     )
-    return await play(setting, games=count, parallel=count, seed=7, limit_s=90)
+    return await play(setting, games=count, parallel=count, seed=7, limit_s=300)
 
 
 @pytest.mark.parametrize(
@@ -65,21 +66,22 @@ async def test_games_go_on_when_a_process_is_killed(
     parlor: Everything, eventually: Eventually, kind: str, service: str
 ) -> None:
     """Nothing acknowledged is lost or doubled, nothing leaks, and every game reaches its end."""
-    await eventually(lambda: ready(parlor), timeout=30)
+    await eventually(lambda: ready(parlor), timeout=PATIENCE_S)
     start = await committed(parlor)
-    running = asyncio.create_task(games(parlor, kind, count=4))
-    for number in (1, 2):
+    async with asyncio.TaskGroup() as tasks:
+        running = tasks.create_task(games(parlor, kind, count=4))
+        for number in (1, 2):
 
-        async def under_way(wanted: int = start + 20 * number) -> bool:
-            return await committed(parlor) >= wanted
+            async def under_way(wanted: int = start + 20 * number) -> bool:
+                return await committed(parlor) >= wanted
 
-        await eventually(under_way, timeout=30)
-        only = kind if service == "engine" else ""
-        # The one killed before may have been the only one.
-        await eventually(lambda only=only: parlor.pids(service, only), timeout=30)
-        pids = parlor.pids(service, only)
-        os.kill(random.Random(number).choice(pids), signal.SIGKILL)
-    tally = await running
+            await eventually(under_way, timeout=PATIENCE_S)
+            only = kind if service == "engine" else ""
+            # The one killed before may have been the only one.
+            await eventually(lambda only=only: parlor.pids(service, only), timeout=PATIENCE_S)
+            pids = parlor.pids(service, only)
+            os.kill(random.Random(number).choice(pids), signal.SIGKILL)
+    tally = running.result()
     assert tally.is_clean, "\n".join(tally.lines())
     assert tally.client.gaps == 0
 
@@ -99,7 +101,8 @@ async def ready(parlor: Everything) -> bool:
 
 async def committed(parlor: Everything) -> int:
     """Log lines so far."""
-    redis: Any = connect(parlor.redis_url)
+    # As long as a busy disk takes: this Redis waits for it after every command.
+    redis: Any = connect(parlor.redis_url, timeout_ms=1000 * PATIENCE_S)
     lines = 0
     async for key in redis.scan_iter("*:log:*"):
         lines += await redis.xlen(key)
@@ -110,7 +113,7 @@ async def committed(parlor: Everything) -> int:
 async def test_a_player_moves_to_another_gateway_mid_game_without_a_gap(
     parlor: Everything, eventually: Eventually
 ) -> None:
-    await eventually(lambda: ready(parlor), timeout=30)
+    await eventually(lambda: ready(parlor), timeout=PATIENCE_S)
     here, there = (gateway.url for gateway in parlor.gateways)
     chance = random.Random(3)
     async with (
@@ -128,7 +131,7 @@ async def test_a_player_moves_to_another_gateway_mid_game_without_a_gap(
         for room in rooms:
             await room.ready(entropy=b"x")
         moves = asyncio.create_task(moving(ann, rooms[0]))
-        async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(2 * PATIENCE_S), asyncio.TaskGroup() as tasks:
             for room in rooms:
                 tasks.create_task(to_the_end(room, chance))
         assert await moves == 3
@@ -142,7 +145,7 @@ async def test_a_player_moves_to_another_gateway_mid_game_without_a_gap(
 async def test_a_bots_seat_has_one_new_owner_though_engines_are_killed_meanwhile(
     parlor: Everything, eventually: Eventually
 ) -> None:
-    await eventually(lambda: ready(parlor), timeout=30)
+    await eventually(lambda: ready(parlor), timeout=PATIENCE_S)
     urls = [gateway.url for gateway in parlor.gateways]
     async with (
         Client(urls, guest="Ann") as ann,
@@ -150,7 +153,7 @@ async def test_a_bots_seat_has_one_new_owner_though_engines_are_killed_meanwhile
         Client(urls, guest="Bot", bot=True) as other,
         Client(urls, guest="Dan") as dan,
         Client(urls, guest="Eve") as eve,
-        asyncio.timeout(150),
+        asyncio.timeout(5 * PATIENCE_S),
     ):
         for killed in ("before they ask", "when they have asked", "when one is answered"):
             opened = await ann.open_room(GAME.config("standard"), options=RoomOptions())
@@ -208,7 +211,8 @@ async def moving(client: Client, room: Room) -> int:
     async for _ in room.changes():
         if room.view.status == RoomStatus.ROOM_STATUS_FINISHED or moves == 3:
             break
-        if room.game_view is not None and room.view.seq >= 8 * (moves + 2):
+        # Soon enough: few games end in twenty steps.
+        if room.game_view is not None and room.view.seq >= 5 * (moves + 2):
             moves += 1
             client.drop()
     return moves
@@ -225,4 +229,9 @@ async def to_the_end(room: Room, chance: random.Random) -> None:
         decision = GAME.decision(room.game_view)
         if decision > answered:
             answered = decision
-            await room.act(GAME.choose(room.game_view, chance))
+            try:
+                await room.act(GAME.choose(room.game_view, chance))
+            except Refused as refused:
+                # The clock was faster.
+                if refused.name not in EXPECTED:
+                    raise

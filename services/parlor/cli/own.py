@@ -12,7 +12,7 @@ from pathlib import Path
 
 from parlor.serving.tether import tethered
 
-_START_S = 90.0
+_START_S = 200.0
 _STOP_S = 30.0
 _LAST_LINES = 12
 

@@ -23,5 +23,5 @@ class EverythingConfig(Common):
     """Processes of bots; 0: players play among themselves."""
     directory: str = ".run"
     """Where Redis and the archive keep their data and the processes their logs."""
-    start_ms: int = 60_000
+    start_ms: int = 180_000
     """How long all of it may take to be ready."""

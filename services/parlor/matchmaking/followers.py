@@ -91,10 +91,11 @@ class Followers:
         """A follower of the tickets; it is shown them at once."""
         follower = Follower(held_ms=self._held_ms)
         try:
+            # All of them before anything is waited for: a renewal meanwhile shows them together.
             for ticket in tickets:
-                name = pool_of(ticket)
+                self._pool(pool_of(ticket)).followers.setdefault(ticket, set()).add(follower)
+            for name in dict.fromkeys(map(pool_of, tickets)):
                 pool = self._pool(name)
-                pool.followers.setdefault(ticket, set()).add(follower)
                 if not pool.is_heard:
                     await self._listen(name, pool)
             self._show_first(tickets, follower)

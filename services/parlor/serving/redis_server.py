@@ -22,7 +22,7 @@ from parlor.serving.ports import free_port
 from parlor.serving.tether import tethered
 
 OLDEST: Final = (7, 0)
-_START_S: Final = 10.0
+_START_S: Final = 60.0
 _STOP_S: Final = 10.0
 
 
@@ -203,7 +203,7 @@ def _option(line: str) -> list[str]:
 
 def _version(binary: Path) -> tuple[int, int]:
     said = subprocess.run(
-        [binary, "--version"], capture_output=True, text=True, timeout=5, check=False
+        [binary, "--version"], capture_output=True, text=True, timeout=_START_S, check=False
     ).stdout
     found = re.search(r"v=(\d+)\.(\d+)", said)
     return (int(found[1]), int(found[2])) if found else (0, 0)

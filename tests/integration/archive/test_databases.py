@@ -79,7 +79,7 @@ async def test_games_wait_while_postgresql_is_down(
     url = postgres_server.new_database()
     async with archive(redis_url, url, database_timeout_ms=2_000) as desk:
         await tell(batch, game(1))
-        await eventually(lambda: _none_waits(batch), timeout=20)
+        await eventually(lambda: _none_waits(batch))
         await asyncio.to_thread(postgres_server.stop)
         try:
             await tell(batch, game(2))
@@ -89,7 +89,7 @@ async def test_games_wait_while_postgresql_is_down(
             assert await waiting(batch) == 1
         finally:
             await asyncio.to_thread(postgres_server.start)
-        await eventually(lambda: _none_waits(batch), timeout=20)
+        await eventually(lambda: _none_waits(batch))
         listed = await desk.history.ListGames(ListGamesRequest(player="ann"))
         assert [each.game_no for each in listed.games] == [2, 1]
 

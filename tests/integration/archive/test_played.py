@@ -40,7 +40,7 @@ from tests.integration.gateway.support import bearer, engine, gateway
 SECRET = "0123456789abcdef0123456789abcdef"
 CLASSIC = GameConfig(doudizhu=DouDizhuConfig(rule_set=DouDizhuRuleSet.DOU_DIZHU_RULE_SET_CLASSIC))
 LADDER = "doudizhu-classic"
-PATIENCE_S = 30
+PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,11 +57,11 @@ async def test_a_file_goes_on_from_its_backup_and_lacks_what_came_after_it(
 
     async with archive(redis_url, url):
         await tell(batch, game(1))
-        await eventually(none_waits, timeout=30)
+        await eventually(none_waits)
         # Nothing of it is in the file itself yet.
         run(back_up, tmp_path)
         await tell(batch, game(2))
-        await eventually(none_waits, timeout=30)
+        await eventually(none_waits)
         shutil.copy(wal, tmp_path / "wal")
     # As it is left by an archive that was killed.
     shutil.copy(tmp_path / "wal", wal)
@@ -71,7 +71,7 @@ async def test_a_file_goes_on_from_its_backup_and_lacks_what_came_after_it(
         assert await archived(database) == [(ROOM, 1)]
         async with archive(redis_url, url):
             await tell(batch, game(3))
-            await eventually(none_waits, timeout=30)
+            await eventually(none_waits)
         assert await archived(database) == [(ROOM, 1), (ROOM, 3)]
     finally:
         await database.aclose()
@@ -89,10 +89,10 @@ async def test_an_archive_goes_on_from_its_dump_and_lacks_what_came_after_it(
 
     async with archive(redis_url, live):
         await tell(batch, game(1))
-        await eventually(none_waits, timeout=30)
+        await eventually(none_waits)
         postgres_server.run("pg_dump", *DUMP, "--file", dump, "--dbname", live)
         await tell(batch, game(2))
-        await eventually(none_waits, timeout=30)
+        await eventually(none_waits)
         # Not archived yet when the archive is stopped.
     await tell(batch, game(3))
     # Twice, as into a database that has something in it.
@@ -103,7 +103,7 @@ async def test_an_archive_goes_on_from_its_dump_and_lacks_what_came_after_it(
         assert await archived(database) == [(ROOM, 1)]
         async with archive(redis_url, fresh):
             await tell(batch, game(4))
-            await eventually(none_waits, timeout=30)
+            await eventually(none_waits)
         assert await archived(database) == [(ROOM, 1), (ROOM, 3), (ROOM, 4)]
         assert {games for _, _, games, _ in (await rated(database)).values()} == {3}
     finally:

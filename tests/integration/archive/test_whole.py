@@ -34,7 +34,7 @@ async def test_every_game_that_was_played_is_archived_once(
             habits=Habits(timeout_in=0, drop_in=0),
             say=lambda line: None,
         )
-        playing = asyncio.create_task(play(setting, games=COUNT, parallel=2, seed=7, limit_s=90))
+        playing = asyncio.create_task(play(setting, games=COUNT, parallel=2, seed=7, limit_s=300))
         killed: set[int] = set()
         while not playing.done():
             for pid in parlor.pids("archive"):

@@ -69,7 +69,7 @@ def documented(beginning: str) -> list[str]:
     return shlex.split(line, comments=True)
 
 
-def tool(name: str, *arguments: str | Path, timeout: float = 60) -> str:
+def tool(name: str, *arguments: str | Path, timeout: float = 180) -> str:
     """What a tool of the virtual environment prints; fails the test where it fails."""
     done = subprocess.run(
         [TOOLS / name, *arguments], capture_output=True, text=True, timeout=timeout, check=False

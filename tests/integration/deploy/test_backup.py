@@ -108,7 +108,7 @@ async def test_a_parlor_goes_on_from_backups_of_redis_and_of_its_archive(
         async def is_archived() -> bool:
             return await archived(old) == [(ended[0].room_id, 1)]
 
-        await eventually(is_archived, timeout=30)
+        await eventually(is_archived)
         await old.aclose()
     server.stop()
     shutil.copy(tmp_path / "before.db", tmp_path / "after.db")
@@ -124,7 +124,7 @@ async def test_a_parlor_goes_on_from_backups_of_redis_and_of_its_archive(
             async def are_archived() -> bool:
                 return await archived(database) == both
 
-            await eventually(are_archived, timeout=30)
+            await eventually(are_archived)
             assert len(await seated(database)) == 6
     finally:
         await database.aclose()

@@ -115,7 +115,7 @@ def running(command: list[str], redis_url: str, log: Path) -> Iterator["subproce
         yield process
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(60)
 
 
 def http_port(log: Path) -> str | None:
@@ -135,7 +135,7 @@ def is_healthy(port: str) -> bool:
         [sys.executable, *arguments],
         env={**os.environ, "PARLOR_HTTP_PORT": port},
         capture_output=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
     return done.returncode == 0
@@ -147,10 +147,10 @@ async def test_the_health_check_answers_for_every_service(
 ) -> None:
     log = tmp_path / "log"
     with running(COMMANDS[name], redis_url, log):
-        await eventually(lambda: http_port(log), timeout=40)
+        await eventually(lambda: http_port(log))
         port = http_port(log)
         assert port is not None
-        await eventually(lambda: is_healthy(port), timeout=40)
+        await eventually(lambda: is_healthy(port))
     assert not is_healthy(port)
 
 
@@ -161,11 +161,11 @@ async def test_the_health_check_notices_that_redis_is_gone(
     try:
         log = tmp_path / "log"
         with running(["parlor.matchmaking"], server.url, log):
-            await eventually(lambda: http_port(log), timeout=40)
+            await eventually(lambda: http_port(log))
             port = http_port(log)
             assert port is not None
-            await eventually(lambda: is_healthy(port), timeout=40)
+            await eventually(lambda: is_healthy(port))
             server.kill()
-            await eventually(lambda: not is_healthy(port), timeout=40)
+            await eventually(lambda: not is_healthy(port))
     finally:
         server.stop()

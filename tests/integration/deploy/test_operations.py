@@ -298,7 +298,7 @@ def test_every_target_and_every_setting_is_known() -> None:
 def test_the_keys_that_it_makes_are_keys_that_gateways_take(tmp_path: Path) -> None:
     (tmp_path / "deploy" / "keys").mkdir(parents=True)
     for words in commands_of("openssl") + commands_of("chmod"):
-        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=30)
+        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=120)
     keys = tmp_path / "deploy" / "keys"
     signing = configured_key(f"2027=EdDSA:{keys / '2027.pem'}")
     public = configured_key(f"2027=EdDSA:{keys / '2027.pub.pem'}")
@@ -318,7 +318,7 @@ def test_the_certificates_that_it_makes_are_certificates_that_services_take(
     keys = tmp_path / "deploy" / "keys"
     keys.mkdir(parents=True)
     for words in commands_of("openssl"):
-        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=30)
+        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=120)
     tls = Tls(
         Common(
             grpc_tls_certificate=str(keys / "grpc.crt"),

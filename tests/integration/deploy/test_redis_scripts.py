@@ -141,7 +141,7 @@ async def test_rooms_survive_an_empty_disk_and_a_restart_of_everything(
     fleet: Fleet, eventually: Eventually
 ) -> None:
     first, *_ = fleet.servers
-    await eventually(fleet.is_whole, timeout=30)
+    await eventually(fleet.is_whole)
     assert fleet.primaries() == [first.port]
     first.asked("SET", "room", "s1-a")
     await eventually(lambda: fleet.value() == {"s1-a"})
@@ -150,7 +150,7 @@ async def test_rooms_survive_an_empty_disk_and_a_restart_of_everything(
     first.kill()
     first.lose_disk()
     first.start()
-    await eventually(fleet.is_whole, timeout=40)
+    await eventually(fleet.is_whole)
     assert first.port not in fleet.primaries()
     assert fleet.value() == {"s1-a"}
 
@@ -160,7 +160,7 @@ async def test_rooms_survive_an_empty_disk_and_a_restart_of_everything(
         node.kill()
     for node in nodes:
         node.start()
-    await eventually(fleet.is_whole, timeout=40)
+    await eventually(fleet.is_whole)
     assert fleet.value() == {"s1-a"}
 
 
@@ -177,7 +177,7 @@ async def test_without_sentinels_a_server_is_on_its_own(
     alone.start()
     try:
         with Redis(host=HOST, port=alone.port, password="not-for-everybody") as client:
-            await eventually(lambda: _pings(client), timeout=40)
+            await eventually(lambda: _pings(client))
             assert client.config_get("appendfsync")["appendfsync"] == "always"
             assert client.role()[0] == b"master"
         assert alone.asked("PING") is None

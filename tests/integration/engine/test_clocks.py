@@ -41,7 +41,7 @@ async def finished(guest: Guest) -> bool:
 
 async def test_clocks_alone_play_a_game_to_its_end(engine: Replica, eventually: Eventually) -> None:
     ann, *_ = await playing(engine, **QUICK)
-    await eventually(lambda: finished(ann), timeout=20)
+    await eventually(lambda: finished(ann))
     assert (await ann.look()).result.reason == "OUT"
 
 
@@ -87,7 +87,7 @@ async def test_hearing_of_an_expiration_twice_changes_nothing(engine: Replica) -
 async def test_two_replicas_advance_a_clock_once(redis_url: str, eventually: Eventually) -> None:
     async with replica(redis_url) as one, replica(redis_url):
         ann, *_ = await playing(one, **QUICK)
-        await eventually(lambda: finished(ann), timeout=20)
+        await eventually(lambda: finished(ann))
         lines = await one.redis.xrange(KEYS.log(ann.room_id, 1))
         versions = [int(entry.split(b"-")[0]) for entry, _ in lines]
         assert versions == sorted(set(versions))

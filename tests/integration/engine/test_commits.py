@@ -228,7 +228,7 @@ async def test_the_log_of_a_game_runs_again_to_the_same_state(
     engine: Replica, eventually: Eventually
 ) -> None:
     ann, *_ = await playing(engine, **QUICK)
-    await eventually(lambda: finished(ann), timeout=20)
+    await eventually(lambda: finished(ann))
     lines = await engine.redis.xrange(KEYS.log(ann.room_id, 1))
     state = replayed(host(), [fields for _, fields in lines])
     assert encode(state) == await engine.redis.hget(KEYS.room(ann.room_id), "state")

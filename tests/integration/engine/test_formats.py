@@ -124,15 +124,15 @@ async def test_an_upgrade_and_its_rollback_lose_no_game(
                 habits=Habits(timeout_in=0, drop_in=0),
                 say=lambda line: None,
             )
-            playing = asyncio.create_task(play(setting, games=12, parallel=3, seed=5, limit_s=100))
-            await eventually(lambda: redis.keys("*:log:*"), timeout=30)
+            playing = asyncio.create_task(play(setting, games=12, parallel=3, seed=5, limit_s=300))
+            await eventually(lambda: redis.keys("*:log:*"))
             assert await formats_there(redis) == {1}
             await fleet.become(new)
 
             async def is_written() -> bool:
                 return written in await formats_there(redis)
 
-            await eventually(is_written, timeout=20)
+            await eventually(is_written)
             await fleet.become(old)
             tally = await playing
             assert tally.is_clean, "\n".join(tally.lines())

@@ -19,6 +19,6 @@ async def test_a_running_game_is_counted_until_it_ends(
         # What is counted are rooms of owned shards; after a step in one it is known.
         for guest in guests[:2]:
             await guest.accepted(dissolve=play_pb2.Dissolve(agree=True))
-        await eventually(lambda: games() == 1, timeout=20)
+        await eventually(lambda: games() == 1)
         await guests[2].accepted(dissolve=play_pb2.Dissolve(agree=True))
-        await eventually(lambda: games() == 0, timeout=20)
+        await eventually(lambda: games() == 0)

@@ -54,7 +54,7 @@ async def test_the_clocks_of_a_dead_replica_are_kept_by_the_others(
         await batch.aclose()
         dead = next(d for d in map(_dead, count()) if ranked(shard, KIND, [alive, d])[0] is d)
         await engine.redis.hset(KEYS.engines(), dead.replica, msgspec.json.encode(dead))
-        await eventually(lambda: finished(ann), timeout=30)
+        await eventually(lambda: finished(ann))
         assert await engine.redis.hget(KEYS.owner(shard, KIND), "until") == b"0"
         assert not await engine.redis.exists(KEYS.outages(shard, KIND))
 

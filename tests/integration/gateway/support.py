@@ -29,7 +29,7 @@ from parlor.wire.catalog import WIRE
 
 KIND = "doudizhu"
 KEYS = Keys()
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 QUICK: dict[str, Any] = {
     "engine_poll_ms": 50,

@@ -56,7 +56,7 @@ async def _live(batch: Batch, count: int, eventually: Eventually) -> tuple[Repli
     async def found() -> bool:
         return len(await live_replicas(batch, KEYS)) >= count
 
-    await eventually(found, timeout=30)
+    await eventually(found)
     return await live_replicas(batch, KEYS)
 
 
@@ -150,12 +150,20 @@ async def test_who_waits_for_an_engine_that_is_taken_off_the_list_is_answered(
         silent = Replica(replica="doudizhu-silent", address=address, kind=KIND, beat_ms=10**15)
         announcement = msgspec.json.encode(silent)
         await batch.call("HSET", KEYS.engines(), silent.replica, announcement)
-        async with gateway(redis_url, engine_answer_ms=60_000, engine_total_ms=60_000) as door:
+        async with gateway(
+            redis_url,
+            engine_answer_ms=60_000,
+            engine_total_ms=60_000,
+            # So slow that it can be seen what was taken of it.
+            player_requests_per_s=1,
+        ) as door:
             ann = await clients.connect(door, "Ann")
             await ann.send(open_room=play_pb2.OpenRoom(request_id="r", config=CONFIG))
             # From here on only the engine is waited for.
             await eventually(lambda: batch.call("EXISTS", f"limit:opens:{{{ann.player}}}"))
-            replay = asyncio.create_task(_replay_refused(clients, door))
+            token, bob = await clients.login(door, "Bob")
+            replay = asyncio.create_task(_replay_refused(clients, door, token))
+            await eventually(lambda: batch.call("EXISTS", f"limit:player:{{{bob}}}"))
             await ann.synced()
             await batch.call("HDEL", KEYS.engines(), silent.replica)
             answer = (await ann.next("answer")).answer
@@ -163,9 +171,8 @@ async def test_who_waits_for_an_engine_that_is_taken_off_the_list_is_answered(
             assert await replay == "NO_ENGINE"
 
 
-async def _replay_refused(clients: Clients, door: Door) -> str:
+async def _replay_refused(clients: Clients, door: Door, token: str) -> str:
     """Why there is no replay."""
-    token, _ = await clients.login(door, "Bob")
     request = play_service_pb2.GetReplayRequest(room_id="s1-doudizhu-aaaaaaaa", game_no=1)
     with pytest.raises(grpc.aio.AioRpcError) as refused:
         async for _ in clients.stub(door).GetReplay(request, metadata=bearer(token)):

@@ -120,7 +120,7 @@ async def test_a_room_is_found_by_its_code(door: Door, clients: Clients) -> None
 async def test_the_process_starts_and_drains(redis_url: str) -> None:
     process = await _main(redis_url)
     assert process.stderr is not None
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while b"started" not in (line := await process.stderr.readline()):
             assert line, "it ended"
         process.send_signal(signal.SIGTERM)

@@ -39,7 +39,7 @@ Door = App[GatewayConfig]
 KEYS = Keys()
 LONG_AGO = Plan(at_ms=1)
 END_MS = 4_000_000_000_000
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 def later() -> Plan:

@@ -87,11 +87,13 @@ async def test_a_client_that_does_not_read_is_cut_and_the_others_go_on(
         while _cuts("too_slow") == cut:
             await said(ann, room_id, f"{lines} {'x' * 110}")
             lines += 1
+        # From now on it has a second to read why.
+        reading = asyncio.create_task(deaf.rest())
 
         for number in range(lines):
             assert (await bob.next("chat")).chat.line.text.startswith(f"{number} ")
         await said(bob, room_id, "still here")
-        frames = await deaf.rest()
+        frames = await reading
         assert frames[-1].goodbye.reason == GoodbyeReason.GOODBYE_REASON_TOO_SLOW
         assert 0 < len(frames) < lines + 2
 

@@ -34,7 +34,7 @@ from tests.integration.gateway.support import (
 
 Door = App[GatewayConfig]
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 @asynccontextmanager

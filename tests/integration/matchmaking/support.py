@@ -1,9 +1,9 @@
 """Replicas of matchmaking and engines in this process, and players who want to play."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import grpc
 
@@ -16,9 +16,10 @@ from parlor.matchmaking.replica import SERVICES, bind
 from parlor.rules.catalog import GAMES
 from parlor.serving import App, serving
 from parlor.serving.channels import CHANNEL_OPTIONS
-from parlor.serving.errors import from_rpc_error, reason_name
+from parlor.serving.errors import ServiceError, from_rpc_error, reason_name
 from parlor.v1 import matchmaking_service_pb2 as pb
 from parlor.v1.doudizhu_pb2 import DouDizhuConfig, DouDizhuRuleSet
+from parlor.v1.error_reason_pb2 import ErrorReason
 from parlor.v1.matchmaking_pb2 import (
     PartyUpdate,
     TicketExplanation,
@@ -37,7 +38,9 @@ ASSIGNED = TicketState.TICKET_STATE_ASSIGNED
 CANCELLED = TicketState.TICKET_STATE_CANCELLED
 MATCHED = TicketState.TICKET_STATE_MATCHED
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
+
+T = TypeVar("T")
 
 STANDARD = GameConfig(doudizhu=DouDizhuConfig())
 CLASSIC = GameConfig(doudizhu=DouDizhuConfig(rule_set=DouDizhuRuleSet.DOU_DIZHU_RULE_SET_CLASSIC))
@@ -158,6 +161,18 @@ class Desk:
 def refusal(error: grpc.aio.AioRpcError) -> str:
     """The name of the reason for which a call was refused."""
     return reason_name(from_rpc_error(error).reason)
+
+
+async def once_alive(ask: Callable[[], Awaitable[T]]) -> T:
+    """What comes of it once an engine is known to live, whose heartbeat may be late on a busy machine."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            try:
+                return await ask()
+            except ServiceError as error:
+                if error.reason != ErrorReason.ERROR_REASON_NO_ENGINE:
+                    raise
+            await asyncio.sleep(0.01)
 
 
 async def refused(call: Awaitable[Any]) -> str:

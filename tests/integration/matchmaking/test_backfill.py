@@ -1,5 +1,6 @@
 """A late person takes the seat of a bot at a running game, where matchmaking has found nobody else."""
 
+import asyncio
 import enum
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -36,7 +37,14 @@ from parlor.v1.planes_pb2 import PlanesConfig
 from parlor.v1.play_pb2 import Command, Join, Leave, Ready, ServerFrame
 from parlor.v1.room_pb2 import GameConfig
 from tests.conftest import Eventually
-from tests.integration.matchmaking.support import ASSIGNED, Desk, engine, matchmaking
+from tests.integration.matchmaking.support import (
+    ASSIGNED,
+    PATIENCE_S,
+    Desk,
+    engine,
+    matchmaking,
+    once_alive,
+)
 
 KEYS = Keys()
 PLANES = GameConfig(planes=PlanesConfig())
@@ -54,7 +62,10 @@ class Tables:
     async def begun(self, room_id: str, person: str, bot: str) -> None:
         """A bot sits down with the person in the room that was matched for it, and they play."""
         await self._ask(person, presence=Presence(room_id=room_id, connection=1, online=True))
-        invited = await self.batch.call("LPOP", KEYS.invitations())
+        async with asyncio.timeout(PATIENCE_S):
+            # Bots are asked right after the person was told.
+            while (invited := await self.batch.call("LPOP", KEYS.invitations())) is None:
+                pass
         room, _, token = invited.decode().split(" ")
         assert room == room_id
         await self.command(bot, room_id, bot=True, join=Join(link_token=token))
@@ -231,6 +242,8 @@ async def _die(redis_url: str, batch: Batch, died: Died) -> str:
         assert await places.seat(("eve", ticket, offer.room_id)) == [True]
     if died is Died.SEATED:
         eve = Player(player="eve", name="Eve")
-        assert await engines.join(offer.room_id, eve, offer.link_token, request_id=record.match)
+        assert await once_alive(
+            lambda: engines.join(offer.room_id, eve, offer.link_token, request_id=record.match)
+        )
     await engines.aclose()
     return ticket

@@ -33,7 +33,7 @@ from tests.conftest import Eventually
 
 KEYS = Keys("test:")
 POOL = pool_for(GameConfig(doudizhu=DouDizhuConfig()))
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 NEVER_MS = 3_600_000
 
 

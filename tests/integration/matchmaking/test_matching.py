@@ -239,7 +239,8 @@ async def test_a_place_in_a_room_without_a_seat_there_is_taken_over(
 async def test_a_ticket_given_back_frees_its_player(redis_url: str, batch: Batch) -> None:
     async with matchmaking(redis_url) as desk:
         ticket = await desk.create("ada")
-        following = asyncio.create_task(desk.updates("ada"))
+        # By its id, for it may be given back before it is followed.
+        following = asyncio.create_task(desk.updates("ada", ticket.ticket_id))
         assert (await desk.cancel("ada")).state == CANCELLED
         assert (await following)[-1].state == CANCELLED
         assert await Players(batch, KEYS).place("ada") == ""
@@ -268,9 +269,9 @@ async def test_a_matched_ticket_cannot_be_given_back(
 async def test_a_ticket_lives_as_long_as_it_is_followed(
     redis_url: str, batch: Batch, eventually: Eventually
 ) -> None:
-    async with matchmaking(redis_url, ticket_ms=300, renew_ms=50) as desk:
+    async with matchmaking(redis_url, ticket_ms=1_000, renew_ms=50) as desk:
         followed = await desk.create("ada")
-        following = asyncio.create_task(desk.updates("ada"))
+        following = asyncio.create_task(desk.updates("ada", followed.ticket_id))
         left = await desk.create("bob")
 
         async def is_dropped() -> bool:

@@ -229,7 +229,7 @@ async def test_a_party_is_followed_until_it_ends(redis_url: str) -> None:
                 seen.put_nowait(response.party)
 
         watching = asyncio.create_task(watch())
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             assert [m.player for m in (await seen.get()).members] == ["ada", "bob"]
             await desk.join("cyd", code)
             assert [m.player for m in (await seen.get()).members] == ["ada", "bob", "cyd"]

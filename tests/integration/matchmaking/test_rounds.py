@@ -57,7 +57,7 @@ async def test_a_redis_that_is_silent_at_the_start_ends_no_replica(
         await batch.call("CLIENT", "PAUSE", PAUSE_MS, "ALL")
         running = asyncio.create_task(rounds.run())
         try:
-            await eventually(is_owned, timeout=30)
+            await eventually(is_owned)
             assert not running.done()
         finally:
             running.cancel()

@@ -14,11 +14,17 @@ from parlor.matchmaking.pools import Pool, pool_for
 from parlor.matchmaking.queue import Match
 from parlor.matchmaking.store import Ownership, PoolStore, Proposed
 from parlor.serving.channels import Channels
+from parlor.serving.errors import ServiceError
 from parlor.serving.keys import Keys
 from parlor.serving.players import Players
 from parlor.serving.redis import Batch
-from parlor.v1.play_pb2 import RoomOpened
-from tests.integration.matchmaking.support import ASSIGNED, STANDARD, engine, matchmaking
+from tests.integration.matchmaking.support import (
+    ASSIGNED,
+    STANDARD,
+    engine,
+    matchmaking,
+    once_alive,
+)
 
 KEYS = Keys()
 POOL: Pool = pool_for(STANDARD)
@@ -104,9 +110,14 @@ async def _die(batch: Batch, died: Died) -> str:
 
 async def _open(batch: Batch, store: PoolStore, own: Ownership, match: Proposed, died: Died) -> str:
     engines = Engines(batch, KEYS, open_ms=2_000, channels=Channels())
-    (opened,) = await engines.open_rooms(POOL, [match])
-    assert isinstance(opened, RoomOpened)
-    room_id = opened.room_id
+
+    async def open_room() -> str:
+        (opened,) = await engines.open_rooms(POOL, [match])
+        if isinstance(opened, ServiceError):
+            raise opened
+        return opened.room_id
+
+    room_id = await once_alive(open_room)
     if died is not Died.ENGINE_OPENED:
         record = msgspec.structs.replace(match.record, room_id=room_id)
         assert await store.opened(own, [record]) == [True]

@@ -23,7 +23,7 @@ from tests.integration.play.hostile import Hostile, Raw
 BURST = 25
 """Frames between two looks at what was answered."""
 
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0
 
 
 @dataclass
@@ -110,7 +110,7 @@ async def over_connect(
     )
     left = count
     while left:
-        call = connect(timeout=30)
+        call = connect()
         await call.write(_enclosed(_hello(token)))
         frames = _frames(call)
         assert (await anext(frames)).HasField("welcome")
@@ -140,7 +140,9 @@ async def by_unary_calls(
         answers.sent += 1
         request = make()
         try:
-            await execute(request, metadata=(("authorization", f"Bearer {token}"),), timeout=10)
+            await execute(
+                request, metadata=(("authorization", f"Bearer {token}"),), timeout=PATIENCE_S
+            )
         except grpc.aio.AioRpcError as error:
             answers.error(reason_name(from_rpc_error(error).reason))
         else:

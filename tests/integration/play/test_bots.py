@@ -32,7 +32,7 @@ async def test_a_lonely_player_plays_with_bots_who_leave_when_nobody_is_left(
         async with (
             serving("bots", config, bind),
             Client(urls, guest="Ada") as ada,
-            asyncio.timeout(60),
+            asyncio.timeout(300),
         ):
             for _ in range(2):
                 await ada.enqueue(CLASSIC)
@@ -42,7 +42,7 @@ async def test_a_lonely_player_plays_with_bots_who_leave_when_nobody_is_left(
                 assert [game.mismatches for game in (room.counts,)] == [0]
                 await room.leave()
                 bots = [seat.player for seat in room.view.seats if seat.bot]
-                await eventually(partial(_are_free, Players(batch, Keys()), bots), timeout=20)
+                await eventually(partial(_are_free, Players(batch, Keys()), bots))
 
 
 async def _are_free(players: Players, names: list[str]) -> bool:
@@ -65,7 +65,7 @@ async def test_bots_play_in_every_pool_to_the_end(redis_url: str, pool: GameConf
         async with (
             serving("bots", config, bind),
             Client(urls, guest="Ada") as ada,
-            asyncio.timeout(60),
+            asyncio.timeout(300),
         ):
             await ada.enqueue(pool)
             room = await ada.watch(await ada.assigned())

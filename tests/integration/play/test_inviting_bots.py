@@ -40,7 +40,7 @@ async def test_bots_fill_a_private_room_and_stay_for_as_long_as_people_do(redis_
         deployment(redis_url) as urls,
         bots(redis_url, urls),
         Client(urls, guest="Ada") as ada,
-        asyncio.timeout(60),
+        asyncio.timeout(300),
     ):
         opened = await ada.open_room(CLASSIC, options=PRIVATE)
         room = await ada.watch(opened.room_id)
@@ -59,7 +59,7 @@ async def bots(redis_url: str, urls: list[str]) -> AsyncIterator[None]:
     config = BotsConfig(redis_url=redis_url, urls=tuple(urls), think_ms=0, processes=0)
     async with serving("bots", config, bind) as app:
         assert isinstance(app.redis, Redis)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             while not await app.redis.exists(Keys().bots_here()):
                 await asyncio.sleep(0.01)
         yield
@@ -81,7 +81,7 @@ async def test_late_people_take_the_bots_seats_while_the_game_runs(
         Client(urls, guest="Ada") as ada,
         Client(urls, guest="Bob", json=True) as bob,
         Client(urls, guest="Cyd") as cyd,
-        asyncio.timeout(120),
+        asyncio.timeout(300),
     ):
         opened = await ada.open_room(SLOW, options=PRIVATE)
         room = await ada.watch(opened.room_id)
@@ -113,7 +113,7 @@ async def test_late_people_take_the_bots_seats_while_the_game_runs(
             places = [await Players(batch, Keys()).place(program) for program in programs]
             return not any(places)
 
-        await eventually(are_dismissed, timeout=30)
+        await eventually(are_dismissed)
         third = await cyd.watch(opened.room_id)
         assert third.seat == 2
         # All three play on to the end of the game, and then another one.

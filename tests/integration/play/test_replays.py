@@ -103,7 +103,7 @@ def _keeper(entries: list[Entry]) -> Any:
 
 @pytest.mark.parametrize("kind", GAMES_PLAYED)
 async def test_a_replay_is_what_every_seat_was_sent(redis_url: str, kind: str) -> None:
-    async with table(redis_url, kind) as people, asyncio.timeout(150):
+    async with table(redis_url, kind) as people, asyncio.timeout(300):
         await asyncio.gather(*(played(room, games=1) for room in people.rooms))
         status, document = await people.replay(1)
         assert status == 200
@@ -127,7 +127,7 @@ async def test_a_replay_is_what_every_seat_was_sent(redis_url: str, kind: str) -
 
 
 async def test_nothing_is_told_of_a_game_that_runs(redis_url: str) -> None:
-    async with table(redis_url, "planes") as people, asyncio.timeout(60):
+    async with table(redis_url, "planes") as people, asyncio.timeout(300):
         for room in people.rooms:
             await room.ready()
         async for _ in people.rooms[0].changes():
@@ -137,7 +137,7 @@ async def test_nothing_is_told_of_a_game_that_runs(redis_url: str) -> None:
 
 
 async def test_what_was_not_played_is_not_found(redis_url: str) -> None:
-    async with table(redis_url, "planes") as people, asyncio.timeout(60):
+    async with table(redis_url, "planes") as people, asyncio.timeout(300):
         for game_no in (0, 1, 2, 999_999):
             assert await _reason(people, game_no) == (404, "GAME_NOT_FOUND")
         status, refusal = await people.replay(1, token="forged")

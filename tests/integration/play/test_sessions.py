@@ -8,6 +8,7 @@ import pytest
 
 from parlor.bots.policies import POLICIES
 from parlor.cli.doudizhu import DouDizhuTable
+from parlor.cli.tally import EXPECTED
 from parlor.client import Client, Refused, Room, SessionOver, login
 from parlor.serving.keys import Keys
 from parlor.serving.maintenance import Plan, call_off, plan
@@ -122,7 +123,7 @@ async def test_a_private_room_is_joined_by_its_code_and_by_nothing_else(redis_ur
         room = await bob.join(opened.code)
         assert room.seat == 1
         await room.leave()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(300):
             async for _ in room.changes():
                 pass
         assert opened.room_id not in bob.rooms
@@ -147,7 +148,7 @@ async def test_three_guests_are_matched_and_play_a_game_to_its_end(redis_url: st
             await stack.enter_async_context(Client(urls, guest=name, json=name == "Cyd"))
             for name in ("Ada", "Bob", "Cyd")
         ]
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(300):
             rooms = await asyncio.gather(*(_matched(client) for client in clients))
             assert len({room.room_id for room in rooms}) == 1
             await asyncio.gather(*(_play(room) for room in rooms))
@@ -181,7 +182,12 @@ async def _play(room: Room) -> None:
         action = POLICIES["doudizhu"](room.game_view, _TASTE)
         if action is not None and action.decision not in answered:
             answered.add(action.decision)
-            await room.act(action)
+            try:
+                await room.act(action)
+            except Refused as refused:
+                # The clock was faster.
+                if refused.name not in EXPECTED:
+                    raise
 
 
 async def test_a_planned_maintenance_is_known_and_forgotten(
@@ -191,7 +197,7 @@ async def test_a_planned_maintenance_is_known_and_forgotten(
     async with deployment(redis_url) as urls, Client(urls, guest="Ada") as ada:
         assert ada.maintenance is None
         await plan(batch, keys, Plan(at_ms=1))
-        await eventually(lambda: ada.maintenance is not None, timeout=20)
+        await eventually(lambda: ada.maintenance is not None)
 
         async def is_refused() -> bool:
             try:
@@ -200,8 +206,8 @@ async def test_a_planned_maintenance_is_known_and_forgotten(
                 return refused.reason == ErrorReason.ERROR_REASON_MAINTENANCE
             return False
 
-        await eventually(is_refused, timeout=20)
+        await eventually(is_refused)
         ada.drop()
-        await eventually(lambda: ada.connections == 2 and ada.maintenance is not None, timeout=20)
+        await eventually(lambda: ada.connections == 2 and ada.maintenance is not None)
         await call_off(batch, keys)
-        await eventually(lambda: ada.maintenance is None, timeout=20)
+        await eventually(lambda: ada.maintenance is None)

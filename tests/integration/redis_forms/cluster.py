@@ -168,7 +168,7 @@ def node(directory: Path, *settings: str) -> Iterator[RedisServer]:
         server.kill()
 
 
-def until(condition: Callable[[], object], timeout: float = 60.0) -> None:
+def until(condition: Callable[[], object], timeout: float = 120.0) -> None:
     """Returns once it holds."""
     end = time.monotonic() + timeout
     while True:

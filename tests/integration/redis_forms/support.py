@@ -186,7 +186,7 @@ def _asked(port: int) -> BlockingRedis:
     )
 
 
-def _until(condition: Callable[[], object], timeout: float = 60.0) -> None:
+def _until(condition: Callable[[], object], timeout: float = 120.0) -> None:
     until = time.monotonic() + timeout
     while True:
         try:

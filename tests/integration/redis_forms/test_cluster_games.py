@@ -32,7 +32,7 @@ LIMITS: dict[str, dict[str, int]] = {
     "planes": {},
 }
 
-LIVELY = Habits(timeout_in=0, repeat_in=3, drop_in=2, away_ms=100)
+LIVELY = Habits(timeout_in=0, repeat_in=3, drop_in=1, away_ms=100)
 
 
 async def games(urls: Sequence[str], kind: str, *, count: int, habits: Habits = LIVELY) -> Tally:
@@ -45,7 +45,7 @@ async def games(urls: Sequence[str], kind: str, *, count: int, habits: Habits = 
         habits=habits,
         say=lambda _: None,
     )
-    return await play(setting, games=count, parallel=count, seed=5, limit_s=90)
+    return await play(setting, games=count, parallel=count, seed=5, limit_s=300)
 
 
 @pytest.mark.parametrize("kind", GAMES)

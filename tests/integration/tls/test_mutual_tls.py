@@ -162,7 +162,7 @@ async def test_whole_games_are_played(parlor: Parlor) -> None:
         habits=Habits(timeout_in=0, drop_in=0),
         say=lambda line: None,
     )
-    tally = await play(setting, games=1, parallel=1, seed=7, limit_s=120)
+    tally = await play(setting, games=1, parallel=1, seed=7, limit_s=300)
     assert tally.is_clean, "\n".join(tally.lines())
     await matched(parlor)
 

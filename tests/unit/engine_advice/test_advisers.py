@@ -146,7 +146,7 @@ async def test_processes_end_with_their_engine_also_when_it_is_killed(
     child = int(written.read_text())
     parent.kill()
     parent.wait()
-    await eventually(lambda: not _is_alive(child), timeout=20)
+    await eventually(lambda: not _is_alive(child))
 
 
 def _is_alive(pid: int) -> bool:
