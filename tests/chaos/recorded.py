@@ -67,6 +67,10 @@ class Recording:
                 for each in (*delivery.seats, *([-1] if delivery.spectators else [])):
                     self._saw(each, ServerFrame.FromString(delivery.frame))
 
+    async def come_back(self) -> None:
+        """The spectator looks at the room anew."""
+        self._saw(-1, ServerFrame(view=await self.spectator.look()))
+
     async def awaited(self) -> tuple[int, RoomView]:
         """A seat that is asked for something, and its view; seat -1 once the game is over."""
         while True:

@@ -70,6 +70,7 @@ class Report:
             "doubled": verdict.count(Kind.DOUBLED),
             "stuck": verdict.count(Kind.STUCK),
             "leaks": verdict.count(Kind.LEAK),
+            "spectated": sum(len(each.happened) for each in self.histories if each.spectates),
             "rewound": verdict.rewound,
             "findings": len(verdict.findings),
             "findings_by_kind": dict(Counter(found.kind.value for found in verdict.findings)),

@@ -13,6 +13,7 @@ async def test_nothing_is_lost_while_processes_die() -> None:
     assert report.is_clean, "\n".join(report.lines())
     assert figures["kills"] >= 2
     assert figures["acknowledged"] > 50
+    assert figures["spectated"] > 50
 
 
 @pytest.mark.slow
