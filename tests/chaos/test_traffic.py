@@ -1,4 +1,4 @@
-"""A table's log is read however the table ends: what no log says would count as lost."""
+"""A table ends when all have seen the end, and its log is read however it ends."""
 
 import asyncio
 import random
@@ -91,3 +91,19 @@ async def test_a_table_that_is_cancelled_while_its_players_leave(
     await ended(task, reading, times=2)
     assert reading.read == [stay.room_id for stay in traffic.stays]
     assert traffic.stays[0].finished
+
+
+async def test_a_table_waits_for_its_spectator_to_see_the_end(
+    traffic: Traffic, reading: Reading
+) -> None:
+    """So that one who is shown no more is found: the table is stuck."""
+    table = traffic.table(0, "doudizhu", matched=False)
+    task = asyncio.create_task(table.run())
+    await until(table.is_open.is_set)
+    *_, spectator = traffic.listeners
+    spectator.client.drop(away_ms=1_500)
+    traffic.stopping.set()
+    await until(lambda: traffic.stays)
+    assert spectator.history.spectates
+    assert spectator.history.happened
+    await ended(task, reading, times=1)
