@@ -1,4 +1,4 @@
-"""`python -m tests.chaos`: one campaign or two from a seed, reported as tables and as JSON.
+"""`python -m tests.chaos`: one campaign or three from a seed, reported as tables and as JSON.
 
 Exits with 1 where any promise was broken, and where there were not the kills that were asked for: a
 campaign that has hardly begun proves nothing.
@@ -7,15 +7,28 @@ campaign that has hardly begun proves nothing.
 import argparse
 import asyncio
 import json
+import math
 import random
 import sys
 import time
 from functools import reduce
 from pathlib import Path
+from typing import Final
 
 from parlor.serving import logs
-from tests.chaos.report import MOST_FINDINGS, joined
+from tests.chaos.report import MOST_FINDINGS, Report, joined
 from tests.chaos.run import Campaign, run
+
+FORMS: Final = ("single", "sentinel", "cluster")
+"""Of Redis."""
+
+
+def share(kills: int, made: int, campaigns: int) -> int:
+    """How many of all kills the next campaign has to make where so many are left; 0 where no number is asked for.
+
+    What one falls short of, those after it make up for.
+    """
+    return max(1, math.ceil((kills - made) / campaigns)) if kills else 0
 
 
 def main() -> int:
@@ -23,15 +36,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tests.chaos", description=__doc__)
     parser.add_argument(
         "--redis",
-        choices=("single", "sentinel", "cluster", "both"),
+        choices=(*FORMS, "all"),
         default="single",
         help="one server (the default), a primary with replicas under Sentinel, a Cluster, or a campaign "
-        "with each of the first two",
+        "with each, one after the other",
     )
     parser.add_argument("--seconds", type=float, default=60.0, help="of faults, each time (60)")
     parser.add_argument("--seed", type=int, default=None, help="drawn and printed unless given")
     parser.add_argument(
-        "--kills", type=int, default=0, help="end after so many kills; fewer are a failure"
+        "--kills",
+        type=int,
+        default=0,
+        help="end after so many kills, all campaigns together; fewer are a failure",
     )
     parser.add_argument("--only", default="", help="faults whose names begin so: 'kill engine'")
     parser.add_argument("--tables", type=int, default=6, help="of the three games in turn (6)")
@@ -48,12 +64,14 @@ def main() -> int:
         print(f"chaos: {time.monotonic() - began:6.1f} s  {line}", file=sys.stderr, flush=True)
 
     say(f"seed {seed}")
-    reports = []
-    for redis in ("single", "sentinel") if options.redis == "both" else (options.redis,):
+    reports: list[Report] = []
+    forms = FORMS if options.redis == "all" else (options.redis,)
+    for number, redis in enumerate(forms):
+        made = sum(report.kills for report in reports)
         campaign = Campaign(
             seconds=options.seconds,
             seed=seed,
-            kills=options.kills,
+            kills=share(options.kills, made, len(forms) - number),
             only=options.only,
             tables=options.tables,
             settling_s=options.settling,

@@ -122,6 +122,8 @@ class Faults:
         self._replicas = {kind: len(parlor.pids(*kind)) for kind in SERVICES}
         self._asides: list[asyncio.Task[None]] = []
         self.faults: list[Fault] = []
+        self.trouble: list[str] = []
+        """What could not be made whole again, in words."""
 
     @property
     def kills(self) -> int:
@@ -150,7 +152,8 @@ class Faults:
             self.faults.append(Fault(kind, at, at + 1000 * length_s, player))
             if len(self.faults) % 25 == 0:
                 self._say(f"{len(self.faults)} faults, {self.kills} kills")
-        await asyncio.gather(*self._asides)
+        ends = await asyncio.gather(*self._asides, return_exceptions=True)
+        self.trouble += [f"{type(e).__name__}: {e}" for e in ends if isinstance(e, Exception)]
 
     def _next(self) -> str | None:
         """A fault of something that has rested, where anything has; clients need no rest."""
@@ -219,7 +222,13 @@ class Faults:
             self.faults[number] = replace(self.faults[number], until=now_ms())
 
         async def fail_over() -> None:
-            await failover(served)
+            try:
+                await failover(served)
+            except TimeoutError:
+                # It is the last one of its kind: the store is broken already.
+                raise TimeoutError(
+                    f"{kind}: the store is not whole again after {failovers.WHOLE_S:.0f} s"
+                ) from None
             self._rested[_victim(kind)] = time.monotonic() + failovers.REST_S
 
         self._aside(fail_over())
@@ -263,7 +272,7 @@ class Faults:
         self._aside(wait())
 
     def _aside(self, work: Coroutine[Any, Any, None]) -> None:
-        """What goes on beside the other faults; `run` waits for it, and raises what it raised."""
+        """What goes on beside the other faults; `run` waits for it, and what it raises is trouble."""
         self._asides.append(asyncio.create_task(work))
 
 

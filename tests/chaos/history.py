@@ -72,6 +72,8 @@ class History:
     player: str
     happened: list[Sent | Told | Saw] = field(default_factory=list)
     met: list[Met] = field(default_factory=list)
+    spectates: bool = False
+    """Whether it only watches, and never has a seat."""
 
     @property
     def acknowledged(self) -> int:

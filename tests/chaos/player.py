@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from parlor.cli.simulated import GAMES
-from parlor.client import Client, Refused, Room
+from parlor.client import Refused, Room
 from parlor.client.games import action_message
-from parlor.v1.play_pb2 import Command, Leave, ServerFrame
+from parlor.v1.play_pb2 import Command, Leave
 from parlor.v1.room_pb2 import RoomStatus
-from tests.chaos.history import History, Met, Sent, now_ms
+from tests.chaos.history import History, Sent, now_ms
+from tests.chaos.listener import Listener
 
 THINKS_S: Final = (0.02, 0.25)
 TIMEOUT_IN: Final = 30
@@ -60,35 +61,21 @@ class Evening:
         return self._wanted.setdefault(game_no, more)
 
 
-class Player:
+class Player(Listener):
     """One player, through all rooms of its table."""
 
     def __init__(self, shared: Shared, table: int, kind: str, index: int) -> None:
+        super().__init__(
+            History(f"{kind}-{table}-{index + 1}"),
+            shared.urls,
+            random.Random(shared.chance.getrandbits(64)),
+            # One of them speaks JSON, as a browser does.
+            json=index == 0,
+        )
         self._shared = shared
         self._game = GAMES[kind]
         self._answered: set[tuple[str, int, int]] = set()
-        self._refusal = "it is gone"
         self._seated_in: set[str] = set()
-        self.moved_at = 0.0
-        """When anything was last seen."""
-        self.history = History(f"{kind}-{table}-{index + 1}")
-        self.client = Client(
-            shared.urls,
-            guest=self.history.player,
-            # One of them speaks JSON, as a browser does.
-            json=index == 0,
-            heard=self._hear,
-            chance=random.Random(shared.chance.getrandbits(64)),
-        )
-
-    def _hear(self, frame: ServerFrame) -> None:
-        self.history.hear(frame, self.client.connections)
-        if frame.HasField("entry") or frame.HasField("view"):
-            self.moved_at = now_ms()
-        elif frame.HasField("welcome"):
-            self.history.met.append(Met(now_ms(), self.client.url))
-        elif frame.HasField("refusal"):
-            self._refusal = Refused.of(frame.refusal).name
 
     async def play(self, room: Room, evening: Evening) -> None:
         """Plays until the table has had enough of the room."""

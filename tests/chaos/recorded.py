@@ -1,4 +1,4 @@
-"""A short real game on an engine in this process, recorded as a campaign records its games."""
+"""A short real game on an engine in this process, watched, and recorded as a campaign records its games."""
 
 import asyncio
 import random
@@ -14,7 +14,7 @@ from parlor.rules.game import AnyGame
 from parlor.v1 import play_pb2
 from parlor.v1.feed_pb2 import FeedItem
 from parlor.v1.play_pb2 import Ready, ServerFrame
-from parlor.v1.room_pb2 import RoomStatus, RoomView
+from parlor.v1.room_pb2 import RoomOptions, RoomStatus, RoomView
 from tests.chaos.checker import Verdict, check
 from tests.chaos.history import GameLog, History, Saw, Sent, now_ms, read_log
 from tests.integration.engine.support import KEYS, Guest, Replica, host, replica, seated
@@ -35,8 +35,10 @@ class Recording:
 
     engine: Replica
     guests: list[Guest]
+    spectator: Guest
     chance: random.Random
     histories: list[History] = field(default_factory=list)
+    """By seat, then the spectator's."""
     logs: list[GameLog] = field(default_factory=list)
     _heard: bytes = b"0-0"
 
@@ -46,24 +48,28 @@ class Recording:
 
     async def begin(self) -> None:
         """Everybody looks at the room, and the game begins."""
-        for guest in self.guests:
+        for guest in (*self.guests, self.spectator):
             view = await guest.look()
-            self.histories.append(History(guest.name))
-            self._saw(len(self.histories) - 1, ServerFrame(view=view))
+            self.histories.append(History(guest.name, spectates=guest is self.spectator))
+            self._saw(-1, ServerFrame(view=view))
             self._heard = b"%d-0" % await self._version()
         for guest in self.guests:
             await guest.accepted(ready=Ready(ready=True, entropy=guest.name.encode()))
         await self.hear()
 
     async def hear(self) -> None:
-        """Takes from the feed what has come since, as a gateway gives it to each seat."""
+        """Takes from the feed what has come since, as a gateway gives it to each audience."""
         for number, fields in await self.engine.redis.xrange(
             KEYS.feed(self.room_id), min=b"(" + self._heard
         ):
             self._heard = number
             for delivery in FeedItem.FromString(fields[b"e"]).entry.deliveries:
-                for seat in delivery.seats:
-                    self._saw(seat, ServerFrame.FromString(delivery.frame))
+                for each in (*delivery.seats, *([-1] if delivery.spectators else [])):
+                    self._saw(each, ServerFrame.FromString(delivery.frame))
+
+    async def come_back(self) -> None:
+        """The spectator looks at the room anew."""
+        self._saw(-1, ServerFrame(view=await self.spectator.look()))
 
     async def awaited(self) -> tuple[int, RoomView]:
         """A seat that is asked for something, and its view; seat -1 once the game is over."""
@@ -123,9 +129,9 @@ class Recording:
     async def _version(self) -> int:
         return int(await self.engine.redis.hget(KEYS.room(self.room_id), "version"))
 
-    def _saw(self, seat: int, frame: ServerFrame) -> None:
+    def _saw(self, index: int, frame: ServerFrame) -> None:
         saw = Saw(at=now_ms(), connection=1, frame=frame.SerializeToString())
-        self.histories[seat].happened.append(saw)
+        self.histories[index].happened.append(saw)
 
 
 @asynccontextmanager
@@ -139,8 +145,9 @@ async def engine_of(
 
 
 async def recording(engine: Replica, **options: Any) -> Recording:
-    """A table of three at which a game has begun."""
-    guests = await seated(engine, **{**OPTIONS, **options})
-    begun = Recording(engine, guests, random.Random(11))
+    """A table of three at which a game has begun, and one who watches it."""
+    guests = await seated(engine, room=RoomOptions(spectators=True), **{**OPTIONS, **options})
+    spectator = Guest("dan", guests[0].room_id, engine)
+    begun = Recording(engine, guests, spectator, random.Random(11))
     await begun.begin()
     return begun

@@ -34,7 +34,7 @@ class Report:
     broken: Counter[str]
     refused_leaves: Counter[str]
     trouble: tuple[str, ...]
-    """What ended a table altogether."""
+    """What ended a table altogether, or was not made whole again."""
     resumes: Resumes | None = None
     """After a rolling restart, how often clients had to come back."""
 
@@ -44,6 +44,10 @@ class Report:
         return not self.verdict.findings and not self.trouble and not self._were_disturbed
 
     @property
+    def kills(self) -> int:
+        return sum(fault.is_kill for fault in self.faults)
+
+    @property
     def _were_disturbed(self) -> bool:
         """Whether a rolling restart showed: a room was given up, or a client had to come back for nothing."""
         return self.resumes is not None and bool(self.broken or self.resumes.over)
@@ -51,12 +55,11 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """The figures by name."""
         verdict = self.verdict
-        kills = [fault for fault in self.faults if fault.is_kill]
         paused = pauses(self.histories, self.faults)
         resumes = self.resumes
         return {
             "redis": self.redis,
-            "kills": len(kills),
+            "kills": self.kills,
             "faults": len(self.faults),
             "faults_by_kind": dict(sorted(Counter(fault.kind for fault in self.faults).items())),
             "games": verdict.games,
@@ -67,6 +70,7 @@ class Report:
             "doubled": verdict.count(Kind.DOUBLED),
             "stuck": verdict.count(Kind.STUCK),
             "leaks": verdict.count(Kind.LEAK),
+            "spectated": sum(len(each.happened) for each in self.histories if each.spectates),
             "rewound": verdict.rewound,
             "findings": len(verdict.findings),
             "findings_by_kind": dict(Counter(found.kind.value for found in verdict.findings)),

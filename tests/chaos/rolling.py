@@ -37,11 +37,13 @@ class Rolling:
         self._served_s = served_s
         self._say = say
         self.faults: list[Fault] = []
+        self.trouble: list[str] = []
+        """What did not come back, in words."""
         self.left: list[tuple[str, Fault]] = []
         """The gateways that were restarted, by URL."""
 
     async def run(self) -> None:
-        """Every process in turn; raises TimeoutError for one that does not come back."""
+        """Every process in turn, unless one does not come back."""
         gateways = dict(
             zip(
                 self._parlor.pids("gateway"),
@@ -55,8 +57,12 @@ class Rolling:
                 kind = "restart " + " ".join(filter(None, service))
                 began = time.monotonic()
                 at = now_ms()
-                async with asyncio.timeout(BACK_S):
-                    await self._parlor.restart(pid)
+                try:
+                    async with asyncio.timeout(BACK_S):
+                        await self._parlor.restart(pid)
+                except TimeoutError:
+                    self.trouble.append(f"{kind}: not back after {BACK_S:.0f} s")
+                    return
                 fault = Fault(kind, at, now_ms())
                 self.faults.append(fault)
                 if pid in gateways:

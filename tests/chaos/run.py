@@ -13,13 +13,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from redis.exceptions import RedisError
+from redis.exceptions import RedisClusterException, RedisError
 
 from parlor.everything import Everything, EverythingConfig
 from parlor.serving.keys import Keys
 from parlor.serving.redis import connect
 from tests.chaos.checker import check
 from tests.chaos.cluster import ClusterFaults, reader
+from tests.chaos.failovers import WHOLE_S
 from tests.chaos.faults import KINDS, Faults
 from tests.chaos.history import GameLog, now_ms, read_log
 from tests.chaos.report import Report
@@ -29,7 +30,6 @@ from tests.integration.redis_forms.cluster import RunningCluster, cluster
 from tests.integration.redis_forms.support import Watched, watched
 
 _OPEN_S: Final = 120.0
-_READ_S: Final = 90.0
 _SHORTEST_SETTLING_S: Final = 15.0
 _GONE_ON_MS: Final = 2_000
 
@@ -87,9 +87,13 @@ class Logs:
 
     async def collect(self, room_id: str, games: int) -> None:
         """Reads the logs of a room's games, also where Redis is down at the moment."""
-        async with asyncio.timeout(_READ_S):
-            logs = await self._read(room_id, games)
-            self.read += [log for log in logs if log.lines]
+        try:
+            # A failover may be under way.
+            async with asyncio.timeout(WHOLE_S):
+                logs = await self._read(room_id, games)
+        except TimeoutError:
+            raise TimeoutError(f"{room_id}: its logs could not be read") from None
+        self.read += [log for log in logs if log.lines]
 
     async def _read(self, room_id: str, games: int) -> list[GameLog]:
         while True:
@@ -97,7 +101,7 @@ class Logs:
             redis = self._reader()
             try:
                 return [await read_log(redis, Keys(), room_id, n) for n in range(1, games + 1)]
-            except RedisError:
+            except (RedisError, RedisClusterException):
                 await asyncio.sleep(0.1)
             finally:
                 await redis.aclose()
@@ -154,9 +158,9 @@ async def _run(
     finally:
         trouble = await _ended(tasks)
     if failed.done():
-        failed.result()
+        trouble = (*trouble, f"not kept running: {failed.exception()}")
     say("checking")
-    histories = [player.history for player in traffic.players]
+    histories = [each.history for each in traffic.listeners]
     return Report(
         redis=campaign.redis,
         seed=campaign.seed,
@@ -174,7 +178,7 @@ async def _run(
         unanswered=traffic.unanswered,
         broken=traffic.broken,
         refused_leaves=traffic.refused_leaves,
-        trouble=trouble,
+        trouble=(*faults.trouble, *trouble),
         resumes=resumes(histories, faults.left) if isinstance(faults, Rolling) else None,
     )
 
@@ -189,7 +193,7 @@ def _breaking(
     """What disturbs the traffic."""
     if campaign.rolling:
         return Rolling(parlor, served_s=campaign.served_s, say=say)
-    clients = {player.history.player: player.client for player in traffic.players}
+    clients = {each.history.player: each.client for each in traffic.listeners}
     options: dict[str, Any] = {
         "seconds": campaign.seconds,
         "most": campaign.kills,
@@ -202,7 +206,7 @@ def _breaking(
 
 
 async def _opened(tables: list[Table], tasks: list["asyncio.Task[None]"]) -> None:
-    """Until every player has a session; raises what kept one from it."""
+    """Until everybody has a session; raises what kept one from it."""
     opened = asyncio.gather(*(table.is_open.wait() for table in tables))
     async with asyncio.timeout(_OPEN_S):
         waited: list[asyncio.Future[Any]] = [opened, *tasks]
@@ -218,7 +222,7 @@ async def _played(campaign: Campaign, traffic: Traffic, tasks: list["asyncio.Tas
     """Until enough moves were acknowledged, or the time for that is over."""
     until = time.monotonic() + campaign.settling_s
     while time.monotonic() < until and not all(task.done() for task in tasks):
-        if sum(player.history.acknowledged for player in traffic.players) >= campaign.least:
+        if sum(player.history.acknowledged for player in traffic.listeners) >= campaign.least:
             return
         await asyncio.sleep(0.1)
 

@@ -41,9 +41,13 @@ def spoiled_lines(game: Recording, spoil: Callable[[list[Line]], None]) -> set[K
     return check(game.histories, [replace(log, lines=tuple(lines))]).kinds
 
 
+def copied(game: Recording) -> list[History]:
+    return [replace(each, happened=list(each.happened)) for each in game.histories]
+
+
 def spoiled_sights(game: Recording, seat: int, spoil: Callable[[ServerFrame], bool]) -> set[Kind]:
     """What is found once the first entry of the seat that `spoil` takes is as it left it."""
-    histories = [History(each.player, list(each.happened)) for each in game.histories]
+    histories = copied(game)
     happened = histories[seat].happened
     for index, item in enumerate(happened):
         if isinstance(item, Saw):
@@ -75,21 +79,21 @@ async def test_an_action_that_is_in_the_log_twice_is_doubled(game: Recording) ->
 
 
 async def test_an_action_that_nobody_sent_is_found(game: Recording) -> None:
-    histories = [History(each.player, list(each.happened)) for each in game.histories]
+    histories = copied(game)
     for history in histories:
         history.happened = [item for item in history.happened if isinstance(item, Saw)]
     assert Kind.DOUBLED in check(histories, game.logs).kinds
 
 
 async def test_a_repeat_with_another_answer_is_doubled(game: Recording) -> None:
-    histories = [History(each.player, list(each.happened)) for each in game.histories]
+    histories = copied(game)
     told = next(item for item in histories[0].happened if isinstance(item, Told) and item.accepted)
     histories[0].happened.append(replace(told, seq=told.seq + 7))
     assert Kind.DOUBLED in check(histories, game.logs).kinds
 
 
 async def test_actions_in_another_order_than_acknowledged_are_found(game: Recording) -> None:
-    histories = [History(each.player, list(each.happened)) for each in game.histories]
+    histories = copied(game)
     happened = histories[0].happened
     told = [i for i, item in enumerate(happened) if isinstance(item, Told) and item.seq]
     first, second = told[0], told[1]
@@ -133,13 +137,14 @@ async def test_a_clock_that_never_acts_is_found(game: Recording) -> None:
     assert Kind.CLOCK in check([], [cut]).kinds
 
 
-@pytest.mark.parametrize("seat", range(3))
+@pytest.mark.parametrize("seat", range(4))
 async def test_an_entry_that_never_came_is_a_gap(game: Recording, seat: int) -> None:
+    """Also for the spectator, who comes after the seats."""
     history = game.histories[seat]
     seen = [index for index, item in enumerate(history.happened) if isinstance(item, Saw)]
     happened = list(history.happened)
     del happened[seen[len(seen) // 2]]
-    verdict = check([History(history.player, happened)], game.logs)
+    verdict = check([replace(history, happened=happened)], game.logs)
     assert Kind.SEQ in verdict.kinds
 
 
@@ -152,7 +157,7 @@ async def test_an_entry_that_came_again_is_found(game: Recording) -> None:
 
 async def test_a_step_that_was_left_out_of_numbers_without_a_gap_is_found(game: Recording) -> None:
     """As where the server had numbered only what it delivered."""
-    histories = [History(each.player, list(each.happened)) for each in game.histories]
+    histories = copied(game)
     left_out, happened = 0, []
     for item in histories[0].happened:
         if isinstance(item, Saw):
@@ -169,7 +174,8 @@ async def test_a_step_that_was_left_out_of_numbers_without_a_gap_is_found(game: 
     assert Kind.SEQ in check(histories[:1], game.logs).kinds
 
 
-async def test_another_hand_in_an_entry_is_a_leak(game: Recording) -> None:
+@pytest.mark.parametrize("seat", [0, 3], ids=["seat", "spectator"])
+async def test_another_hand_in_an_entry_is_a_leak(game: Recording, seat: int) -> None:
     def spoil(frame: ServerFrame) -> bool:
         for event in frame.entry.events:
             if event.doudizhu.HasField("dealt"):
@@ -177,7 +183,7 @@ async def test_another_hand_in_an_entry_is_a_leak(game: Recording) -> None:
                 return True
         return False
 
-    assert Kind.LEAK in spoiled_sights(game, 0, spoil)
+    assert Kind.LEAK in spoiled_sights(game, seat, spoil)
 
 
 async def test_an_entry_without_content_is_a_leak(game: Recording) -> None:

@@ -15,8 +15,8 @@ from tests.chaos.apart import KIND, MAX_LAG_S, Apart
 from tests.chaos.checker import check
 from tests.chaos.checker.actions import canonical
 from tests.chaos.history import GameLog, History, Saw, Sent, Told, now_ms, read_log
+from tests.chaos.listener import Listener
 from tests.chaos.netns import network, why_not
-from tests.chaos.player import Player
 from tests.chaos.traffic import Traffic
 
 WHY_NOT = why_not()
@@ -77,9 +77,9 @@ async def test_a_cut_takes_back_only_what_the_lonely_side_did(tmp_path: Path) ->
                 for room_id in rooms
                 if await redis.exists(Keys().room(room_id))
             }
-    players = [player for each in everywhere for player in each.players]
+    listeners = [listener for each in everywhere for listener in each.listeners]
     # What survived is one true history: every move was asked for, and no clock acted twice or early.
-    assert check(list(map(requests, players)), [log for log in logs if log.lines]).findings == ()
+    assert check(list(map(requests, listeners)), [log for log in logs if log.lines]).findings == ()
     gone = [list(lost(each, logs)) for each in everywhere]
     lonely, untouched, mixed = gone
     assert untouched == []
@@ -89,10 +89,10 @@ async def test_a_cut_takes_back_only_what_the_lonely_side_did(tmp_path: Path) ->
         assert sent.at <= cut_at + WINDOW_MS
     assert lonely, "the lonely side did nothing that could be taken back"
     # Who saw what is no more was told so, and nobody else.
-    for player in players:
-        assert rewound(player.history) >= saw_what_is_gone(player.history, kept)
-    assert not any(rewound(player.history) for player in there.players)
-    assert any(rewound(player.history) for player in here.players)
+    for each in listeners:
+        assert rewound(each.history) >= saw_what_is_gone(each.history, kept)
+    assert not any(rewound(each.history) for each in there.listeners)
+    assert any(rewound(each.history) for each in here.listeners)
 
 
 async def until(condition: Callable[[], bool], seconds: float = 180.0) -> None:
@@ -105,15 +105,15 @@ def acknowledged(traffic: Traffic, since: float) -> int:
     """Moves that were accepted since then."""
     return sum(
         isinstance(item, Told) and item.accepted and item.at > since and item.seq > 0
-        for player in traffic.players
-        for item in player.history.happened
+        for each in traffic.listeners
+        for item in each.history.happened
     )
 
 
-def requests(player: Player) -> History:
-    """What the player asked for, without what was answered: that may be of the other history."""
-    happened = [item for item in player.history.happened if isinstance(item, Sent)]
-    return History(player.history.player, list(happened))
+def requests(each: Listener) -> History:
+    """What a client asked for, without what was answered: that may be of the other history."""
+    happened = [item for item in each.history.happened if isinstance(item, Sent)]
+    return History(each.history.player, list(happened))
 
 
 def lost(traffic: Traffic, logs: Sequence[GameLog]) -> Iterable[tuple[Sent, Told]]:
@@ -124,8 +124,8 @@ def lost(traffic: Traffic, logs: Sequence[GameLog]) -> Iterable[tuple[Sent, Told
         for line in log.lines
         if line.what == "act"
     }
-    for player in traffic.players:
-        happened = player.history.happened
+    for each in traffic.listeners:
+        happened = each.history.happened
         moves = {item.request_id: item for item in happened if isinstance(item, Sent)}
         for item in happened:
             if isinstance(item, Told) and item.accepted and item.request_id in moves:

@@ -5,14 +5,15 @@ from typing import Any
 
 import pytest
 
-from parlor.engine import audiences, room_clocks, scripts, sealing, store
+from parlor.engine import audiences, room_clocks, scripts, sealing, store, views
+from parlor.engine import engine as served_views
 from parlor.engine.formats import RELEASED
 from parlor.engine.lanes import Lanes
 from parlor.engine.record import Head
 from parlor.engine.store import Commit, RoomStore, Stored
 from parlor.rules.catalog import GAMES
 from parlor.rules.doudizhu.events import Dealt
-from parlor.rules.game import Audience
+from parlor.rules.game import Audience, Seat
 from parlor.serving.redis import Script
 from parlor.serving.redis_clock import RedisClock
 from tests.chaos.checker import Kind
@@ -149,6 +150,63 @@ async def test_leaked_cards(redis_url: str) -> None:
         played = await recording(engine)
         verdict = await played.judged()
     assert verdict.kinds == {Kind.LEAK}
+
+
+class Open:
+    """Dou Dizhu in which spectators see what the first seat sees."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(GAMES["doudizhu"], name)
+
+    def observe(self, event: Any, audience: Audience) -> Any:
+        return GAMES["doudizhu"].observe(event, audience or Seat(0))
+
+    def view(self, state: Any, audience: Audience) -> Any:
+        return GAMES["doudizhu"].view(state, audience or Seat(0))
+
+
+async def test_a_spectator_who_is_shown_a_seats_cards(redis_url: str) -> None:
+    game: Any = Open()
+    async with engine_of(redis_url, game) as engine:
+        played = await recording(engine)
+        in_steps = await played.judged()
+        del played.histories[-1].happened[1:]
+        await played.come_back()
+        in_a_view = await played.judged()
+    assert in_steps.kinds == in_a_view.kinds == {Kind.LEAK}
+
+
+async def test_a_spectator_who_is_taken_for_a_seat(redis_url: str, monkeypatch: Patch) -> None:
+    true_view: Callable[..., Any] = views.room_view
+
+    def room_view(host: Any, room: Any, audience: Audience, **more: Any) -> Any:
+        return true_view(host, room, audience or Seat(0), **more)
+
+    async with engine_of(redis_url) as engine:
+        game = await recording(engine)
+        monkeypatch.setattr(served_views, "room_view", room_view)
+        await game.come_back()
+        verdict = await game.judged()
+    assert Kind.LEAK in verdict.kinds
+
+
+async def test_a_number_left_out_for_spectators(redis_url: str, monkeypatch: Patch) -> None:
+    true_entry: Callable[..., Any] = audiences.feed_entry
+
+    def feed_entry(served: Any, before: Any, record: Any, *rest: Any, **more: Any) -> Any:
+        entry = true_entry(served, before, record, *rest, **more)
+        if record.game_no and record.heads[-1].seq == 9:
+            for delivery in entry.deliveries:
+                delivery.spectators = False
+        return entry
+
+    monkeypatch.setattr(sealing, "feed_entry", feed_entry)
+    async with engine_of(redis_url) as engine:
+        game = await recording(engine)
+        await game.play(moves=14, lapse=-1)
+        verdict = await game.judged()
+    assert verdict.kinds == {Kind.SEQ}
+    assert {finding.where.split()[-1] for finding in verdict.findings} == {"dan"}
 
 
 async def test_a_number_that_moves_on_a_hidden_answer(redis_url: str, monkeypatch: Patch) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.chaos import failovers
 from tests.chaos.run import Campaign, run
 
 LEAST = 60
@@ -21,6 +22,7 @@ async def test_nothing_is_lost_while_processes_die() -> None:
     assert report.is_clean, "\n".join(report.lines())
     assert figures["kills"] >= 2
     assert figures["acknowledged"] >= LEAST
+    assert figures["spectated"] > 50
 
 
 @pytest.mark.slow
@@ -43,3 +45,28 @@ async def test_nothing_is_lost_while_a_clusters_primaries_die() -> None:
     assert report.is_clean, "\n".join(report.lines())
     assert figures["faults_by_kind"]["kill primary"] >= 1
     assert figures["acknowledged"] >= LEAST
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+async def test_a_failover_that_takes_too_long_is_trouble_and_all_else_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(failovers, "WHOLE_S", 0.01)
+    report = await run(
+        Campaign(
+            seconds=60,
+            seed=6,
+            kills=1,
+            only="kill primary",
+            tables=3,
+            to_the_end=False,
+            redis="sentinel",
+        )
+    )
+    figures = report.as_dict()
+    (trouble,) = figures["trouble"]
+    assert "kill primary: the store is not whole again" in trouble
+    assert not report.is_clean
+    assert figures["kills"] == 1
+    assert figures["spectated"] > 0

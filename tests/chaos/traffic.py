@@ -1,11 +1,11 @@
-"""Simulated players over WebSocket: tables of all games, some by code and some matched."""
+"""Simulated players over WebSocket: tables of all games, some matched, and some by code and watched."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import aiohttp
 
@@ -14,12 +14,14 @@ from parlor.client import Client, Refused, Room
 from parlor.client.games import seats_of
 from parlor.v1.room_pb2 import GameConfig, RoomOptions
 from tests.chaos.history import Stay, now_ms
+from tests.chaos.listener import Listener
 from tests.chaos.player import Broken, Evening, Player, Shared
+from tests.chaos.spectator import Spectator
 
 AFTER_BROKEN_S: Final = 0.5
 MATCHED_S: Final = 60.0
 
-Collect = Callable[[str, int], Awaitable[None]]
+Collect = Callable[[str, int], Coroutine[Any, Any, None]]
 """Takes the logs of a room, and how many games it had, while the room exists."""
 
 
@@ -28,21 +30,24 @@ class Traffic(Shared):
     """All tables, and what they leave behind."""
 
     collect: Collect
-    players: list[Player] = field(default_factory=list)
+    listeners: list[Listener] = field(default_factory=list)
+    """All players and spectators."""
     stays: list[Stay] = field(default_factory=list)
     games_ended: int = 0
     broken: Counter[str] = field(default_factory=Counter)
     """Why tables had to leave a room early."""
 
     def table(self, number: int, kind: str, *, matched: bool) -> "Table":
-        """A table, and its players."""
+        """A table with its players, and a spectator where it is not matched."""
         game = GAMES[kind]
         # Matched tables have options of their own, so that no two of them share a pool.
         limits = {"turn_ms": 3_000 + number} if matched else {}
         config = game.config(game.rule_sets[0], **limits)
         players = [Player(self, number, kind, seat) for seat in range(seats_of(config))]
-        self.players += players
-        return Table(self, number, config, players, matched=matched)
+        # A matched room is open to nobody else.
+        spectator = None if matched else Spectator(self, number, kind)
+        self.listeners += players if spectator is None else [*players, spectator]
+        return Table(self, number, config, players, spectator)
 
 
 class Table:
@@ -54,18 +59,17 @@ class Table:
         number: int,
         config: GameConfig,
         players: Sequence[Player],
-        *,
-        matched: bool,
+        spectator: Spectator | None,
     ) -> None:
         self._traffic = traffic
         self._number = number
         self._config = config
         self._players = players
-        self._matched = matched
+        self._spectator = spectator
         self._room_id = ""
         self._evening = Evening(traffic.stopping)
         self.is_open = asyncio.Event()
-        """Set once all players have a session."""
+        """Set once everybody has a session."""
 
     @property
     def moved_at(self) -> float:
@@ -77,6 +81,8 @@ class Table:
         async with AsyncExitStack() as stack:
             for player in self._players:
                 await stack.enter_async_context(player.client)
+            if self._spectator is not None:
+                await stack.enter_async_context(self._spectator.client)
             self.is_open.set()
             while not self._traffic.stopping.is_set():
                 await self._spend_evening()
@@ -85,11 +91,13 @@ class Table:
         self._room_id, finished = "", False
         self._evening = Evening(self._traffic.stopping)
         try:
-            rooms = await (self._met() if self._matched else self._seated())
+            rooms = await (self._met() if self._spectator is None else self._seated())
             self._room_id = rooms[0].room_id
             async with asyncio.TaskGroup() as tasks:
                 for player, room in zip(self._players, rooms, strict=True):
                     tasks.create_task(player.play(room, self._evening))
+                if self._spectator is not None:
+                    tasks.create_task(self._spectator.watch(self._room_id, self._evening))
             finished = True
         except* (Broken, Refused, TimeoutError, aiohttp.ClientError, OSError) as group:
             self._traffic.broken.update(_reason(error) for error in group.exceptions)
@@ -116,12 +124,13 @@ class Table:
         finally:
             # Also where the campaign ends meanwhile: what no log says counts as lost.
             if self._room_id:
-                await self._traffic.collect(self._room_id, self._evening.games + 1)
+                await _to_its_end(self._traffic.collect(self._room_id, self._evening.games + 1))
 
     async def _seated(self) -> list[Room]:
-        """One opens a room, the others come by its code."""
+        """One opens a room, the others come by its code; its spectator needs but its id."""
         first, *others = (player.client for player in self._players)
-        opened = await first.open_room(self._config, options=RoomOptions(private=True))
+        options = RoomOptions(private=True, spectators=True)
+        opened = await first.open_room(self._config, options=options)
         self._room_id = opened.room_id
         room = await first.watch(opened.room_id)
         return [room, *[await client.join(opened.code) for client in others]]
@@ -137,6 +146,20 @@ class Table:
         if not room_id:
             raise Broken("its ticket was cancelled")
         return await client.watch(room_id)
+
+
+async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Awaits it, however often it is cancelled meanwhile, and is cancelled only then."""
+    task, is_cancelled = asyncio.create_task(work), False
+    while not task.done():
+        try:
+            # Which leaves the task alone where it is cancelled itself.
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            is_cancelled = True
+    task.result()
+    if is_cancelled:
+        raise asyncio.CancelledError
 
 
 def _reason(error: BaseException) -> str:

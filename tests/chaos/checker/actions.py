@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from parlor.rules.game import Audience, Seat
 from parlor.v1.play_pb2 import Action
 from tests.chaos.checker.finding import Finding, Kind
 from tests.chaos.history import GameLog, History, Line, Sent, Told
@@ -11,8 +12,8 @@ from tests.chaos.history import GameLog, History, Line, Sent, Told
 Move = tuple[str, int, int, bytes]
 """Room, game, seat, action. It names the decision that it answers, so no two moves are alike."""
 
-Tokens = Mapping[tuple[str, int, int], bytes]
-"""By room, seat and number, the token of the entry that was seen."""
+Tokens = Mapping[tuple[str, Audience, int], bytes]
+"""By room, audience and number, the token of the entry that was seen."""
 
 
 @dataclass(slots=True)
@@ -84,7 +85,7 @@ def _compare(move: Move, asked: Asked, lines: Sequence[Line], tokens: Tokens) ->
             f"{what}: asked {len(asked.requests)} times, applied at versions {versions}",
         )
     for seq in asked.acknowledged.values():
-        token = tokens.get((room_id, seat, seq))
+        token = tokens.get((room_id, Seat(seat), seq))
         if lines and token is not None and all(line.token != token for line in lines):
             yield Finding(
                 Kind.ORDER, where, f"{what}: acknowledged as number {seq}, which is another step"

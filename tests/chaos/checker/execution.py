@@ -1,8 +1,9 @@
-"""A log run again, line by line: what every seat was to see, which clock was due, how it ended.
+"""A log run again, line by line: what every audience was to see, which clock was due, how it ended.
 
 Apart from the engine's own replay, which gives the last state only and would share its faults.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -12,7 +13,7 @@ import msgspec
 from parlor.engine.host import Host
 from parlor.engine.replay import Start, begun
 from parlor.rules.catalog import GAMES
-from parlor.rules.game import IllegalAction, Outcome, Seat, Transition
+from parlor.rules.game import Audience, IllegalAction, Outcome, Seat, Transition
 from parlor.serving.keys import kind_of
 from parlor.v1.play_pb2 import Action
 from parlor.v1.room_pb2 import Event
@@ -26,9 +27,12 @@ class Executed:
     """What follows from one log."""
 
     log: GameLog
-    seats: int = 0
-    seen: dict[bytes, list[list[Event]]] = field(default_factory=dict)
-    """By token, what each seat was to see of the game."""
+    host: Host
+    audiences: tuple[Audience, ...] = ()
+    seen: dict[bytes, Mapping[Audience, list[Event]]] = field(default_factory=dict)
+    """By token, what each audience was to see of the game."""
+    states: dict[bytes, Any] = field(default_factory=dict)
+    """By token, the game after the line."""
     clocks: dict[bytes, int] = field(default_factory=dict)
     """By token, the instant of each line of a clock."""
     seed: bytes = b""
@@ -36,7 +40,7 @@ class Executed:
     next_due: int = 0
     """The earliest clock that runs behind the last line; 0 for none."""
     findings: list[Finding] = field(default_factory=list)
-    _places: dict[int, dict[bytes, int]] = field(default_factory=dict)
+    _places: dict[Audience, dict[bytes, int]] = field(default_factory=dict)
 
     @property
     def where(self) -> str:
@@ -46,19 +50,23 @@ class Executed:
         """Adds a finding."""
         self.findings.append(Finding(kind, self.where, what))
 
-    def places(self, seat: int) -> dict[bytes, int]:
-        """By token, the place of each line among those of which the seat sees something."""
-        if seat not in self._places:
-            visible = [token for token, seats in self.seen.items() if seats[seat]]
-            self._places[seat] = {token: place for place, token in enumerate(visible)}
-        return self._places[seat]
+    def view(self, token: bytes, audience: Audience) -> Any:
+        """The game's message of what the audience may know after the line."""
+        return self.host.wire.view_to(self.host.game.view(self.states[token], audience))
+
+    def places(self, audience: Audience) -> dict[bytes, int]:
+        """By token, the place of each line among those of which the audience sees something."""
+        if audience not in self._places:
+            visible = [token for token, seen in self.seen.items() if seen[audience]]
+            self._places[audience] = {token: place for place, token in enumerate(visible)}
+        return self._places[audience]
 
 
 def executed(log: GameLog) -> Executed:
     """Runs the log; what is wrong with it is among the findings, and ends the run."""
     kind = kind_of(log.room_id)
     host = Host(game=GAMES[kind], wire=WIRE[kind])
-    run = Executed(log)
+    run = Executed(log, host)
     if not _rises(run):
         return run
     state: Any = None
@@ -73,7 +81,8 @@ def executed(log: GameLog) -> Executed:
         state = step.state
         if line.what == "clock":
             run.clocks[line.token] = line.at
-        run.seen[line.token] = [_observed(host, step, seat) for seat in range(run.seats)]
+        run.states[line.token] = state
+        run.seen[line.token] = {each: _observed(host, step, each) for each in run.audiences}
     run.outcome = host.game.outcome(state)
     clocks = host.game.clocks(state)
     run.next_due = clocks[0].due if clocks else 0
@@ -123,7 +132,8 @@ def _stepped(run: Executed, host: Host, state: Any, line: Line) -> Transition[An
     match line.what:
         case "start" if state is None:
             start = msgspec.msgpack.decode(line.body, type=Start)
-            run.seats, run.seed = game.seats(host.config(start.config)), start.seed
+            seats = range(game.seats(host.config(start.config)))
+            run.audiences, run.seed = (*map(Seat, seats), None), start.seed
             first, events = begun(host, start, line.at)
             return Transition(state=first, events=events)
         case "act":
@@ -144,8 +154,8 @@ def _stepped(run: Executed, host: Host, state: Any, line: Line) -> Transition[An
             raise ValueError(f"no line of a log: {line.what!r}")
 
 
-def _observed(host: Host, step: Transition[Any, Any], seat: int) -> list[Event]:
-    seen = (host.game.observe(event, Seat(seat)) for event in step.events)
+def _observed(host: Host, step: Transition[Any, Any], audience: Audience) -> list[Event]:
+    seen = (host.game.observe(event, audience) for event in step.events)
     return [
         Event(**{host.game.kind: host.wire.event_to(event)}) for event in seen if event is not None
     ]

@@ -1,10 +1,11 @@
-"""Every seat saw each of its numbers once, saw in them what the rules show it, and nothing else."""
+"""Every audience saw each of its numbers once, saw in them what the rules show it, and nothing else."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from parlor.cli.leaks import LeakCheck
+from parlor.rules.game import Audience, Seat
 from parlor.serving.keys import kind_of
 from parlor.v1.play_pb2 import Entry, ServerFrame
 from parlor.v1.room_pb2 import GameResult, RoomView
@@ -27,8 +28,8 @@ class Sights:
     by_token: Mapping[bytes, Executed]
     read_at: Mapping[str, float]
     """By room, when its logs were read."""
-    tokens: dict[tuple[str, int, int], bytes] = field(default_factory=dict)
-    """By room, seat and number."""
+    tokens: dict[tuple[str, Audience, int], bytes] = field(default_factory=dict)
+    """By room, audience and number."""
     may_rewind: bool = False
     """Whether a view may take back what no log has, as after a failover."""
     rewound: int = 0
@@ -48,7 +49,7 @@ def check_sights(histories: Sequence[History], runs: Runs, *, may_rewind: bool =
                 message = frame.view if frame.HasField("view") else frame.entry
                 room = followed.get(message.room_id)
                 if room is None:
-                    room = _Followed(sights, history.player, message.room_id)
+                    room = _Followed(sights, history, message.room_id)
                     followed[message.room_id] = room
                 room.hear(frame, item.at)
         for room in followed.values():
@@ -63,13 +64,14 @@ def check_sights(histories: Sequence[History], runs: Runs, *, may_rewind: bool =
 class _Followed:
     """One client's way through one room."""
 
-    def __init__(self, sights: Sights, player: str, room_id: str) -> None:
+    def __init__(self, sights: Sights, history: History, room_id: str) -> None:
         self._sights = sights
-        self._where = f"{room_id} {player}"
+        self._where = f"{room_id} {history.player}"
+        self._spectates = history.spectates
         self._room_id = room_id
         self._kind = kind_of(room_id)
         self._leaks = LeakCheck()
-        self._seat: int | None = None
+        self._audience: Audience = None
         self._seq: int | None = None
         self._shown: dict[int, int] = {}
         """By game, how many of the visible lines were seen since the last view."""
@@ -101,22 +103,41 @@ class _Followed:
         self.end()
         self._leaks = LeakCheck()
         names = self._sights.tokens
-        for number in [n for n in names if n[:2] == (self._room_id, self._seat)]:
+        for number in [n for n in names if n[:2] == (self._room_id, self._audience)]:
             if names[number] not in self._sights.by_token:
                 del names[number]
 
     def _see(self, view: RoomView) -> None:
         """A view takes the place of all before it, and never goes back."""
-        seat = view.seat if view.HasField("seat") else None
+        audience = self._shown_to(view)
         self._settle_doubts()
-        went_back = seat == self._seat and self._seq is not None and view.seq < self._seq
+        same = audience == self._audience
+        went_back = same and self._seq is not None and view.seq < self._seq
         if went_back and not view.rewound:
             self._find(Kind.SEQ, f"a view of {view.seq} after {self._seq}")
-        self._seat, self._seq = seat, view.seq
+        self._audience, self._seq = audience, view.seq
         self._shown.clear()
         self._name(view.seq, view.token)
+        self._check_view(view)
         if view.result.game_no:
             self._check_result(view.result)
+
+    def _shown_to(self, view: RoomView) -> Audience:
+        """Whose view it is."""
+        if not view.HasField("seat"):
+            return None
+        if self._spectates:
+            self._find(Kind.LEAK, f"a spectator was given the view of seat {view.seat}")
+            return None
+        return Seat(view.seat)
+
+    def _check_view(self, view: RoomView) -> None:
+        """A view shows of the game what the rules show after the step that it names."""
+        run = self._sights.by_token.get(view.token)
+        if run is None or view.WhichOneof("game") is None:
+            return
+        if getattr(view, self._kind) != run.view(view.token, self._audience):
+            self._find(Kind.LEAK, f"the view of {view.seq} shows other than the rules show")
 
     def _take(self, entry: Entry, at: float) -> None:
         """An entry has the next number, and in it what the rules show of its step."""
@@ -128,14 +149,12 @@ class _Followed:
             if event.HasField("game_ended"):
                 self._check_result(event.game_ended.result)
         self._check_instant(entry, at)
-        if self._seat is not None:
-            self._check_shown(entry, self._seat, at)
+        self._check_shown(entry, at)
 
     def _name(self, seq: int, token: bytes) -> None:
         """A number has one token for good."""
-        if self._seat is None or not token:
-            return
-        if self._sights.tokens.setdefault((self._room_id, self._seat, seq), token) != token:
+        number = (self._room_id, self._audience, seq)
+        if token and self._sights.tokens.setdefault(number, token) != token:
             self._find(Kind.SEQ, f"{seq} was two different steps")
 
     def _check_instant(self, entry: Entry, at: float) -> None:
@@ -147,7 +166,7 @@ class _Followed:
                 Kind.CLOCK, f"{entry.seq} came {instant - at:.0f} ms before its clock was due"
             )
 
-    def _check_shown(self, entry: Entry, seat: int, at: float) -> None:
+    def _check_shown(self, entry: Entry, at: float) -> None:
         events = [event for event in entry.events if event.WhichOneof("event") == self._kind]
         run = self._sights.by_token.get(entry.token)
         if run is None:
@@ -156,14 +175,13 @@ class _Followed:
                 self._doubt(Kind.LOG, f"{entry.seq} is a step of the game that no log has")
             return
         self._settle_doubts()
-        expected = run.seen[entry.token][seat]
-        if events != expected:
+        if events != run.seen[entry.token][self._audience]:
             self._find(Kind.LEAK, f"{entry.seq} shows other than the rules show of its step")
-        self._check_next(run, entry, seat)
+        self._check_next(run, entry)
 
-    def _check_next(self, run: Executed, entry: Entry, seat: int) -> None:
-        """Since the last view, no line that the seat was to see was passed over."""
-        index, game_no = run.places(seat).get(entry.token), run.log.game_no
+    def _check_next(self, run: Executed, entry: Entry) -> None:
+        """Since the last view, no line that the audience was to see was passed over."""
+        index, game_no = run.places(self._audience).get(entry.token), run.log.game_no
         if index is None:
             return
         if game_no in self._shown and index != self._shown[game_no]:

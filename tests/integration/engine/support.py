@@ -161,11 +161,14 @@ async def seated(
     *,
     online: bool = True,
     names: tuple[str, ...] = ("ann", "bob", "cat"),
+    room: room_pb2.RoomOptions | None = None,
     **options: Any,
 ) -> list[Guest]:
     """Three guests at a new table, the first of them its host."""
     first = engine_service_pb2.Player(player=names[0], name=names[0].title())
-    room_id = await engine.open(opener=names[0], config=config(**options), players=[first])
+    room_id = await engine.open(
+        opener=names[0], config=config(**options), options=room, players=[first]
+    )
     guests = [Guest(name, room_id, engine) for name in names]
     for guest in guests[1:]:
         await guest.accepted(join=play_pb2.Join())

@@ -1,0 +1,30 @@
+"""A client whose history is kept, whatever it does at a table."""
+
+import random
+from collections.abc import Sequence
+
+from parlor.client import Client, Refused
+from parlor.v1.play_pb2 import ServerFrame
+from tests.chaos.history import History, Met, now_ms
+
+
+class Listener:
+    """Keeps all that its client is sent; the client comes back and resumes by itself."""
+
+    def __init__(
+        self, history: History, urls: Sequence[str], chance: random.Random, *, json: bool
+    ) -> None:
+        self._refusal = "it is gone"
+        self.moved_at = 0.0
+        """When anything was last seen."""
+        self.history = history
+        self.client = Client(urls, guest=history.player, json=json, heard=self._hear, chance=chance)
+
+    def _hear(self, frame: ServerFrame) -> None:
+        self.history.hear(frame, self.client.connections)
+        if frame.HasField("entry") or frame.HasField("view"):
+            self.moved_at = now_ms()
+        elif frame.HasField("welcome"):
+            self.history.met.append(Met(now_ms(), self.client.url))
+        elif frame.HasField("refusal"):
+            self._refusal = Refused.of(frame.refusal).name
