@@ -222,7 +222,7 @@ async def _played(campaign: Campaign, traffic: Traffic, tasks: list["asyncio.Tas
     """Until enough moves were acknowledged, or the time for that is over."""
     until = time.monotonic() + campaign.settling_s
     while time.monotonic() < until and not all(task.done() for task in tasks):
-        if sum(player.history.acknowledged for player in traffic.listeners) >= campaign.least:
+        if sum(each.history.acknowledged for each in traffic.listeners) >= campaign.least:
             return
         await asyncio.sleep(0.1)
 
