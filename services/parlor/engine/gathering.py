@@ -1,0 +1,47 @@
+"""The limits of a table that gathers, in games that bound the wait for the first one.
+
+Each seat has to be ready in time, from sitting down or from taking it back; and a room closes that
+waits although nobody comes or goes. Matched players have the time to connect instead.
+"""
+
+from dataclasses import replace
+
+from msgspec import UNSET, UnsetType
+
+from parlor.engine.host import Host
+from parlor.engine.record import RoomRecord, SeatRecord, Status
+
+
+def ready_due(host: Host, config: bytes, at: int) -> int | UnsetType:
+    """Until when a seat has to be ready that is not, from `at` on; unset where the game sets it no limit."""
+    return at + host.game.ready_ms(host.config(config)) if host.game.bounds_waiting else UNSET
+
+
+def still_due(host: Host, before: RoomRecord, record: RoomRecord, at: int) -> int | UnsetType:
+    """When the room closes unless somebody sits down or stands up, after a step from `before` at `at`."""
+    if record.status is not Status.OPEN or record.matched or not host.game.bounds_waiting:
+        return UNSET
+    if record.still_due is UNSET or _players(before) != _players(record):
+        return at + host.limits.still_ms
+    return record.still_due
+
+
+def earliest_ready_due(record: RoomRecord) -> int | UnsetType:
+    """The first limit of a single seat; unset where none runs."""
+    return min((seat.ready_due for seat in record.seats if seat.ready_due), default=UNSET)
+
+
+def late(record: RoomRecord, at: int) -> tuple[int, ...]:
+    """The seats whose own limit is over at `at`."""
+    return tuple(
+        index for index, seat in enumerate(record.seats) if seat.ready_due and seat.ready_due <= at
+    )
+
+
+def moved(seat: SeatRecord, lost_ms: int) -> SeatRecord:
+    """The seat with its limit, where one runs, moved by `lost_ms`."""
+    return replace(seat, ready_due=seat.ready_due + lost_ms) if seat.ready_due else seat
+
+
+def _players(record: RoomRecord) -> list[str]:
+    return [seat.player for seat in record.seats]
