@@ -44,7 +44,7 @@ export function gather(app, seating) {
 }
 
 /** Until when the receiver has to be ready: its seat's own limit or the table's, whichever comes first. */
-function readyTime(/** @type {any} */ { seat, view }) {
+export function readyTime(/** @type {any} */ { seat, view }) {
   const own = seat === null ? undefined : view.seats[seat].readyTime;
   if (!own || !view.readyTime) return own ?? view.readyTime;
   return Date.parse(own) < Date.parse(view.readyTime) ? own : view.readyTime;
