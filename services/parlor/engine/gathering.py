@@ -8,8 +8,10 @@ from dataclasses import replace
 
 from msgspec import UNSET, UnsetType
 
+from parlor.engine import events
 from parlor.engine.host import Host
 from parlor.engine.record import RoomRecord, SeatRecord, Status
+from parlor.engine.step import Step
 
 
 def ready_due(host: Host, config: bytes, at: int) -> int | UnsetType:
@@ -24,6 +26,21 @@ def still_due(host: Host, before: RoomRecord, record: RoomRecord, at: int) -> in
     if record.still_due is UNSET or _players(before) != _players(record):
         return at + host.limits.still_ms
     return record.still_due
+
+
+def bounded(host: Host, step: Step, at: int) -> Step:
+    """The step with limits also for seats that a release without them has seated: from this step on, at `at`."""
+    record = step.room.record
+    if record.still_due is not UNSET or still_due(host, record, record, at) is UNSET:
+        return step
+    due = ready_due(host, record.config, at)
+    room, happenings = step.room, step.happenings
+    for index, seat in enumerate(record.seats):
+        if not seat.free and not seat.ready and seat.ready_due is UNSET:
+            asked = replace(seat, ready_due=due)
+            room = room.with_seat(index, asked)
+            happenings = (*happenings, events.seat_changed(index, asked))
+    return replace(step, room=room, happenings=happenings)
 
 
 def earliest_ready_due(record: RoomRecord) -> int | UnsetType:

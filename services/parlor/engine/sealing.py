@@ -27,6 +27,7 @@ class Sealed:
 
 def sealed(host: Host, before: RoomRecord, step: Step, *, at: int, op: str) -> Sealed:
     """The step as it is committed at `at` under the operation id `op`."""
+    step = gathering.bounded(host, step, at)
     record, token = step.room.record, secrets.token_bytes(TOKEN_BYTES)
     contents = observed(host, step)
     # All of it in one replacement: a record has many fields, and this runs with every step.

@@ -19,6 +19,7 @@ from parlor.rules.catalog import GAMES
 from parlor.rules.jinxian.config import Config
 from parlor.v1 import play_pb2
 from parlor.v1.engine_service_pb2 import EngineServiceOpenRoomRequest, Player
+from parlor.v1.feed_pb2 import FeedItem
 from parlor.v1.room_pb2 import CloseReason, Event, GameConfig, RoomOptions
 from parlor.wire.catalog import WIRE
 
@@ -220,11 +221,21 @@ def test_what_a_table_that_gathers_waits_for_survives_its_record() -> None:
     assert RELEASED.decode(RELEASED.encode(room.record, RELEASED.writes)) == room.record
 
 
-def test_a_room_of_the_release_before_begins_to_be_still_with_its_next_step() -> None:
+def test_a_table_of_the_release_before_has_its_limits_from_its_next_step() -> None:
     old = table()
     (ann, *others) = old.record.seats
     seats: tuple[SeatRecord, ...] = (replace(ann, ready_due=UNSET), *others)
     old = old.but(seats=seats, still_due=UNSET)
-    room = stepped(old, "bob", 5_000, join=JOIN).room
-    assert room.record.still_due == AT + 5_000 + STILL
-    assert limits(room) == [None, LIMIT + 5_000, None, None]
+    assert earliest(old) == ("idle", 600_000)
+    served, bobs = host("jinxian"), Player(player="bob")
+    step = carried_out(served, old, bobs, play_pb2.Command(join=JOIN), AT + 5_000)
+    seal = sealed(served, old.record, step, at=AT + 5_000, op="o")
+    assert seal.room.record.still_due == AT + 5_000 + STILL
+    assert limits(seal.room) == [LIMIT + 5_000, LIMIT + 5_000, None, None]
+    # Everybody is told of both seats, in this step.
+    (delivery,) = FeedItem.FromString(seal.item).entry.deliveries
+    told_of = [
+        event.seat_changed.seat
+        for event in play_pb2.ServerFrame.FromString(delivery.frame).entry.events
+    ]
+    assert sorted(told_of) == [0, 1]
