@@ -6,7 +6,9 @@ Join and leave also concern the player's place, which `places.py` takes before a
 from dataclasses import replace
 from hmac import compare_digest
 
-from parlor.engine import events, options, seating, turns, votes
+from msgspec import UNSET
+
+from parlor.engine import events, gathering, options, seating, turns, votes
 from parlor.engine.host import Host
 from parlor.engine.record import Room, RoomRecord, SeatRecord, Status
 from parlor.engine.step import Refused, Step
@@ -24,7 +26,7 @@ def carried_out(host: Host, room: Room, player: Player, command: play_pb2.Comman
     _works(room)
     match command.WhichOneof("command"):
         case "join":
-            return _join(room, player, command.join)
+            return _join(host, room, player, command.join, at)
         case "leave":
             return _leave(host, room, _seat(room, player), at)
         case "ready":
@@ -37,7 +39,7 @@ def carried_out(host: Host, room: Room, player: Player, command: play_pb2.Comman
             return votes.dissolve(host, room, _seat(room, player), command.dissolve, at)
         case "set_options":
             _as_host(room, _seat(room, player))
-            return options.changed(host, room, command.set_options)
+            return options.changed(host, room, command.set_options, at)
         case "act":
             return _act(host, room, _seat(room, player), command.act, at)
         case _:
@@ -94,7 +96,7 @@ def _seat(room: Room, player: Player) -> Seat:
     return seat
 
 
-def _join(room: Room, player: Player, join: play_pb2.Join) -> Step:
+def _join(host: Host, room: Room, player: Player, join: play_pb2.Join, at: int) -> Step:
     record = room.record
     if room.seat_of(player.player) is not None:
         return Step(room=room)
@@ -103,7 +105,12 @@ def _join(room: Room, player: Player, join: play_pb2.Join) -> Step:
     if record.status is Status.PLAYING:
         return seating.taken_over(room, _bots_seat(room, player, join), player.player, player.name)
     index = _chosen_seat(room, player, join)
-    seat = SeatRecord(player=player.player, name=player.name, bot=player.bot)
+    seat = SeatRecord(
+        player=player.player,
+        name=player.name,
+        bot=player.bot,
+        ready_due=gathering.ready_due(host, record.config, at),
+    )
     return seating.seated(room, index, seat)
 
 
@@ -164,7 +171,13 @@ def _ready(host: Host, room: Room, seat: Seat, ready: play_pb2.Ready, at: int) -
             {"field": "command.ready.entropy"},
         )
     was = room.record.seats[seat]
-    content = replace(was, ready=ready.ready, entropy=ready.entropy if ready.ready else b"")
+    if ready.ready:
+        content = replace(was, ready=True, entropy=ready.entropy, ready_due=UNSET)
+    elif was.ready:
+        due = gathering.ready_due(host, room.record.config, at)
+        content = replace(was, ready=False, entropy=b"", ready_due=due)
+    else:
+        content = was
     room = room.with_seat(seat, content)
     happenings = () if was.ready == ready.ready else (events.seat_changed(seat, content),)
     step = Step(room=room, happenings=happenings)

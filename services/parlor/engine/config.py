@@ -31,6 +31,9 @@ class EngineConfig(Common):
     """How long a vote on ending a game runs."""
     open_idle_ms: int = 600_000
     """How long an open room without people lives."""
+    still_ms: int = 1_800_000
+    """How long a room waits for its first game while nobody sits down or stands up, in games that bound the wait
+    (Jinxian)."""
     finished_idle_ms: int = 3_600_000
     """How long a room with a finished game and without people lives."""
     unarchived_ms: int = 86_400_000
@@ -52,5 +55,6 @@ class EngineConfig(Common):
             connect_ms=self.connect_ms,
             vote_ms=self.vote_ms,
             open_idle_ms=self.open_idle_ms,
+            still_ms=self.still_ms,
             finished_idle_ms=self.finished_idle_ms,
         )

@@ -10,7 +10,12 @@ from parlor.wire.times import set_instant, timestamp
 def seat_view(seat: SeatRecord) -> room_pb2.SeatView:
     """A place as everybody sees it."""
     return room_pb2.SeatView(
-        player=seat.player, name=seat.name, bot=seat.bot, ready=seat.ready, online=seat.online
+        player=seat.player,
+        name=seat.name,
+        bot=seat.bot,
+        ready=seat.ready,
+        online=seat.online,
+        ready_time=timestamp(seat.ready_due) if seat.ready_due else None,
     )
 
 

@@ -5,7 +5,9 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 
-from parlor.engine import events
+from msgspec import UNSET
+
+from parlor.engine import events, gathering, room_clocks
 from parlor.engine.audiences import first_item
 from parlor.engine.host import Host
 from parlor.engine.options import written_out
@@ -53,8 +55,15 @@ def founded(host: Host, wish: Asked, *, code: str, at: int, outages: int) -> Sea
     several times the work.
     """
     request, token = wish.request, secrets.token_bytes(TOKEN_BYTES)
+    waits = host.game.bounds_waiting and not request.matched
+    ready_due = gathering.ready_due(host, wish.config, at) if waits else UNSET
     named = [
-        SeatRecord(player=player.player, name=player.name, bot=player.bot)
+        SeatRecord(
+            player=player.player,
+            name=player.name,
+            bot=player.bot,
+            ready_due=ready_due if player.player else UNSET,
+        )
         for player in request.players
     ]
     seats = (*named, *(SeatRecord() for _ in range(wish.seats - len(named))))
@@ -76,16 +85,18 @@ def founded(host: Host, wish: Asked, *, code: str, at: int, outages: int) -> Sea
         ready_due=at + host.limits.connect_ms if request.matched else 0,
         # Nobody is connected yet.
         idle_due=at + host.limits.open_idle_ms,
+        still_due=at + host.limits.still_ms if waits else UNSET,
         version=1,
         token=token,
         at=at,
         op=request.request_id,
         outages=outages,
     )
+    room = Room(record=record)
     item = first_item(host, record, events.ready_opened(record))
     item.trace_parent = tracing.current().traceparent
-    due = min(record.ready_due or record.idle_due, record.idle_due)
-    return Sealed(room=Room(record=record), due=due, item=item.SerializeToString())
+    due = room_clocks.earliest(host, room)
+    return Sealed(room=room, due=due.at if due else 0, item=item.SerializeToString())
 
 
 def _room_id(kind: str, opener: str, request_id: str, shards: int) -> str:

@@ -22,6 +22,8 @@ class RoomLimits:
     """How long a vote on ending the game runs."""
     open_idle_ms: int = 600_000
     """How long an open room without people lives."""
+    still_ms: int = 1_800_000
+    """How long a room waits for its first game while nobody sits down or stands up, in games that bound the wait."""
     finished_idle_ms: int = 3_600_000
     """How long a room with a finished game and without people lives."""
 

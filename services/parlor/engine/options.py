@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import lru_cache
 
-from parlor.engine import events
+from parlor.engine import events, gathering
 from parlor.engine.host import Host
 from parlor.engine.record import Room
 from parlor.engine.step import Refused, Step
@@ -53,8 +53,11 @@ def _written_out(
     return full.SerializeToString(deterministic=True), game.seats(config)
 
 
-def changed(host: Host, room: Room, asked: play_pb2.SetOptions) -> Step:
-    """The room with other options; who was ready agreed to the old ones, and is not any more."""
+def changed(host: Host, room: Room, asked: play_pb2.SetOptions, at: int) -> Step:
+    """The room with other options; who was ready agreed to the old ones, and is not any more.
+
+    Where seats have limits of their own to be ready, they all begin anew: the question is another.
+    """
     record = room.record
     if record.matched:
         raise Refused(ErrorReason.ERROR_REASON_DISABLED, "matched players play what they asked for")
@@ -76,11 +79,15 @@ def changed(host: Host, room: Room, asked: play_pb2.SetOptions) -> Step:
         raise Refused(
             ErrorReason.ERROR_REASON_DISABLED, "who has been let in to watch is not sent away"
         )
-    seated = tuple(replace(seat, ready=False, entropy=b"") for seat in record.seats)
+    due = gathering.ready_due(host, config, at)
+    seated = tuple(
+        seat if seat.free else replace(seat, ready=False, entropy=b"", ready_due=due)
+        for seat in record.seats
+    )
     unready = tuple(
         events.seat_changed(index, seat)
         for index, (seat, was) in enumerate(zip(seated, record.seats, strict=True))
-        if was.ready
+        if was.ready or seat.ready_due
     )
     room = room.but(config=config, spectators=spectators, private=private, seats=seated)
     return Step(room=room, happenings=(events.options_changed(room.record), *unready))

@@ -37,6 +37,9 @@ class SeatRecord:
     took_over: bool | UnsetType = UNSET
     """Whether the player took the seat over from a bot while the game ran. Unset it is not written,
     so that the release before, which does not know it, reads all rooms but those."""
+    ready_due: int | UnsetType = UNSET
+    """Until when the seat has to be ready, in ms; unset where no limit of its own runs, as always in a
+    running game, and not written then."""
 
     @property
     def free(self) -> bool:
@@ -100,10 +103,15 @@ class RoomRecord:
     host: int | None = None
     status: Status = Status.OPEN
     game_no: int = 0
+    seniority: tuple[int, ...] | UnsetType = UNSET
+    """The taken seats, the longest seated first; unset, and not written, where that is their own order."""
     ready_due: int = 0
-    """Until when seats have to be ready, in ms; 0 where no limit runs."""
+    """Until when all seats have to be ready, in ms; 0 where no such limit runs."""
     idle_due: int = 0
     """When the unused room closes, in ms; 0 while it is used."""
+    still_due: int | UnsetType = UNSET
+    """When the room closes in which nobody sits down or stands up, in ms; unset, and not written, where
+    no such limit runs."""
     vote: Vote | None = None
     result: Result | None = None
     version: int = 0

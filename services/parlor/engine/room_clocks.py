@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from parlor.engine import events, turns, votes
+from parlor.engine import events, gathering, turns, votes
 from parlor.engine.host import Host
 from parlor.engine.record import Room, RoomRecord, Status
 from parlor.engine.seating import stood_up
@@ -17,7 +17,7 @@ class Due:
     at: int
     """Its instant in ms."""
     clock: str
-    """`game`, `vote`, `ready` or `idle`."""
+    """`game`, `vote`, `ready`, `seat`, `idle` or `still`."""
 
 
 def earliest(host: Host, room: Room) -> Due | None:
@@ -32,8 +32,12 @@ def earliest(host: Host, room: Room) -> Due | None:
         running.append(Due(record.vote.due, "vote"))
     if record.ready_due:
         running.append(Due(record.ready_due, "ready"))
+    if record.status is not Status.PLAYING and (seat_due := gathering.earliest_ready_due(record)):
+        running.append(Due(seat_due, "seat"))
     if record.idle_due:
         running.append(Due(record.idle_due, "idle"))
+    if record.still_due:
+        running.append(Due(record.still_due, "still"))
     return min(running, key=lambda due: due.at, default=None)
 
 
@@ -52,7 +56,9 @@ def run_out(host: Host, room: Room, due: Due) -> Step:
                 index for index, seat in enumerate(record.seats) if not seat.free and not seat.ready
             )
             return stood_up(room.but(ready_due=0), late)
-        case "idle":
+        case "seat":
+            return stood_up(room, gathering.late(record, due.at))
+        case "idle" | "still":
             closed = events.room_closed(CloseReason.CLOSE_REASON_IDLE)
             freed = tuple(seat.player for seat in record.seats if not seat.free and not seat.left)
             return Step(room=room, happenings=(closed,), freed=freed, closes=True)
@@ -70,6 +76,8 @@ def moved(room: Room, lost_ms: int) -> Step:
     if record.vote is not None:
         vote = replace(record.vote, due=record.vote.due + lost_ms)
         room, happenings = room.but(vote=vote), (events.dissolve_changed(vote),)
+    if record.still_due:
+        room = room.but(still_due=record.still_due + lost_ms)
     if record.ready_due:
         room = room.but(ready_due=record.ready_due + lost_ms)
         # The phase opens anew with the later limit, and who was ready still is.
@@ -79,6 +87,12 @@ def moved(room: Room, lost_ms: int) -> Step:
             if seat.ready
         )
         happenings = (*happenings, events.ready_opened(room.record), *ready)
+    seats = tuple(gathering.moved(seat, lost_ms) for seat in record.seats)
+    later = tuple(
+        events.seat_changed(index, seat) for index, seat in enumerate(seats) if seat.ready_due
+    )
+    if later:
+        room, happenings = room.but(seats=seats), (*happenings, *later)
     return Step(room=room, happenings=happenings)
 
 

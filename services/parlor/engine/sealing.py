@@ -3,7 +3,7 @@
 import secrets
 from dataclasses import dataclass
 
-from parlor.engine import room_clocks
+from parlor.engine import gathering, room_clocks
 from parlor.engine.audiences import feed_entry, moved_on, observed
 from parlor.engine.host import Host
 from parlor.engine.record import Room, RoomRecord
@@ -27,6 +27,7 @@ class Sealed:
 
 def sealed(host: Host, before: RoomRecord, step: Step, *, at: int, op: str) -> Sealed:
     """The step as it is committed at `at` under the operation id `op`."""
+    step = gathering.bounded(host, step, at)
     record, token = step.room.record, secrets.token_bytes(TOKEN_BYTES)
     contents = observed(host, step)
     # All of it in one replacement: a record has many fields, and this runs with every step.
@@ -37,6 +38,7 @@ def sealed(host: Host, before: RoomRecord, step: Step, *, at: int, op: str) -> S
         op=op,
         heads=moved_on(record.heads, contents, token),
         idle_due=room_clocks.idle_due(host, record, at),
+        still_due=gathering.still_due(host, before, record, at),
     )
     entry = feed_entry(host, before, room.record, contents, closed=step.closes)
     due = room_clocks.earliest(host, room)

@@ -1,11 +1,13 @@
 """Who sits where, and who of them is the host."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
+from msgspec import UNSET, UnsetType
+
 from parlor.engine import events
-from parlor.engine.record import Room, SeatRecord
+from parlor.engine.record import Room, RoomRecord, SeatRecord
 from parlor.engine.step import Happening, Step
 
 
@@ -13,6 +15,7 @@ def seated(room: Room, index: int, seat: SeatRecord) -> Step:
     """A player takes a free seat, or that of a bot, whose place is free then."""
     before = room.record.seats
     freed = () if before[index].free else (before[index].player,)
+    room = room.but(seniority=_behind_others(room.record, index))
     room = _told_apart(room.with_seat(index, seat))
     changed = tuple(
         events.seat_changed(place, now)
@@ -53,12 +56,15 @@ def stood_up(room: Room, indexes: tuple[int, ...]) -> Step:
 
 
 def swapped(room: Room, first: int, second: int) -> Step:
-    """Two seats exchange their contents; the host's role goes with the player."""
+    """Two seats exchange their contents; the host's role and the seniority go with the players."""
     seats = room.record.seats
+    places = {first: second, second: first}
+    seniority = _written([places.get(index, index) for index in _taken(room.record)])
     host = {first: second, second: first}.get(room.record.host or 0, room.record.host)
     if room.record.host is None:
         host = None
-    moved = room.with_seat(first, seats[second]).with_seat(second, seats[first]).but(host=host)
+    moved = room.with_seat(first, seats[second]).with_seat(second, seats[first])
+    moved = moved.but(host=host, seniority=seniority)
     changed: tuple[Happening, ...] = (
         events.seat_changed(first, seats[second]),
         events.seat_changed(second, seats[first]),
@@ -86,20 +92,39 @@ def _variants(name: str) -> Iterator[str]:
 
 
 def rehosted(room: Room) -> tuple[Room, tuple[Happening, ...]]:
-    """The room with a host who sits: the one it has, else the first that could be."""
+    """The room with a host who sits: the one it has, else the longest seated who could be."""
     record = room.record
     if record.host is not None and _can_host(record.seats[record.host]):
         return room, ()
-    host = first_host(record.seats)
+    host = first_host(record.seats, record.seniority)
     if host == record.host:
         return room, ()
     return replace(room, record=replace(record, host=host)), (events.host_changed(host),)
 
 
-def first_host(seats: tuple[SeatRecord, ...]) -> int | None:
-    """The lowest seat with a person who stays; None without one."""
-    return next((index for index, seat in enumerate(seats) if _can_host(seat)), None)
+def first_host(
+    seats: tuple[SeatRecord, ...], seniority: tuple[int, ...] | UnsetType = UNSET
+) -> int | None:
+    """The longest seated person who stays; None without one."""
+    order = range(len(seats)) if seniority is UNSET else seniority
+    return next((index for index in order if _can_host(seats[index])), None)
 
 
 def _can_host(seat: SeatRecord) -> bool:
     return not seat.free and not seat.left and not seat.bot
+
+
+def _taken(record: RoomRecord) -> list[int]:
+    """The taken seats, the longest seated first."""
+    order = range(len(record.seats)) if record.seniority is UNSET else record.seniority
+    return [index for index in order if not record.seats[index].free]
+
+
+def _behind_others(record: RoomRecord, index: int) -> tuple[int, ...] | UnsetType:
+    """The seniority once somebody sits down at `index`."""
+    return _written([*(taken for taken in _taken(record) if taken != index), index])
+
+
+def _written(seniority: Sequence[int]) -> tuple[int, ...] | UnsetType:
+    """As the record has it: unset where the seats are in their own order."""
+    return UNSET if list(seniority) == sorted(seniority) else tuple(seniority)

@@ -102,6 +102,10 @@ class Game(Protocol[Config, State, Action, Event, View]):
     """Whether a vote on ending the game passes unless somebody refuses in time, and waits for nobody who is offline;
     else all who sit there have to agree.
     """
+    bounds_waiting: bool
+    """Whether the time of `ready_ms` runs also before the first game, for each seat from sitting down or from taking
+    its declaration back, and a room closes in which nobody comes or goes; else a table gathers for as long as it likes.
+    """
 
     def seats(self, config: Config) -> int:
         """How many seats the table has."""
@@ -116,7 +120,7 @@ class Game(Protocol[Config, State, Action, Event, View]):
         """
 
     def ready_ms(self, config: Config) -> int:
-        """How long seats have to declare ready for the next game once one has ended."""
+        """How long seats have to declare ready for the next game once one has ended; see also `bounds_waiting`."""
 
     def before(self, config: Config, audience: Audience) -> View:
         """The view before the first event, for a client to fold `initial`'s events over."""

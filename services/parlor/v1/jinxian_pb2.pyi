@@ -736,7 +736,9 @@ class JinxianConfig(_message.Message):
 
     @_builtins.property
     def ready_limit(self) -> _duration_pb2.Duration:
-        """How long seats have to declare ready before a game. Absent: 300 s."""
+        """How long a seat has to declare ready, from sitting down, from taking that back, or from the end of a game.
+        Absent: 300 s.
+        """
 
     def __init__(
         self,

@@ -28,49 +28,49 @@ from parlor.v1 import jinxian_pb2 as parlor_dot_v1_dot_jinxian__pb2
 from parlor.v1 import planes_pb2 as parlor_dot_v1_dot_planes__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parlor/v1/room.proto\x12\tparlor.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18parlor/v1/doudizhu.proto\x1a\x17parlor/v1/jinxian.proto\x1a\x16parlor/v1/planes.proto\"7\n\x08Position\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0b\n\x03seq\x18\x02 \x01(\x05\x12\r\n\x05token\x18\x03 \x01(\x0c\"\x9b\x01\n\nGameConfig\x12-\n\x08\x64oudizhu\x18\n \x01(\x0b\x32\x19.parlor.v1.DouDizhuConfigH\x00\x12+\n\x07jinxian\x18\x0b \x01(\x0b\x32\x18.parlor.v1.JinxianConfigH\x00\x12)\n\x06planes\x18\x0c \x01(\x0b\x32\x17.parlor.v1.PlanesConfigH\x00\x42\x06\n\x04game\"2\n\x0bRoomOptions\x12\x12\n\nspectators\x18\x01 \x01(\x08\x12\x0f\n\x07private\x18\x02 \x01(\x08\"T\n\x08SeatView\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\x08\x12\r\n\x05ready\x18\x04 \x01(\x08\x12\x0e\n\x06online\x18\x05 \x01(\x08\"f\n\x08\x43hatLine\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12,\n\x08say_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"m\n\nGameResult\x12\x0f\n\x07game_no\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07winners\x18\x03 \x03(\x05\x12\x0e\n\x06scores\x18\x04 \x03(\x03\x12\x0c\n\x04seed\x18\x05 \x01(\x0c\x12\x0f\n\x07\x65ntropy\x18\x06 \x03(\x0c\"a\n\x0c\x44issolveVote\x12\x10\n\x08proposer\x18\x01 \x01(\x05\x12\x0e\n\x06\x61greed\x18\x02 \x03(\x05\x12/\n\x0b\x65xpire_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xbf\x05\n\x08RoomView\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0b\n\x03seq\x18\x02 \x01(\x05\x12\r\n\x05token\x18\x03 \x01(\x0c\x12\x0f\n\x07rewound\x18\x04 \x01(\x08\x12\x11\n\x04seat\x18\x05 \x01(\x05H\x01\x88\x01\x01\x12\x0c\n\x04\x63ode\x18\x06 \x01(\t\x12%\n\x06\x63onfig\x18\x07 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\'\n\x07options\x18\x08 \x01(\x0b\x32\x16.parlor.v1.RoomOptions\x12\"\n\x05seats\x18\t \x03(\x0b\x32\x13.parlor.v1.SeatView\x12\x11\n\x04host\x18\n \x01(\x05H\x02\x88\x01\x01\x12%\n\x06status\x18\x0b \x01(\x0e\x32\x15.parlor.v1.RoomStatus\x12\x0f\n\x07game_no\x18\x0c \x01(\x05\x12\x12\n\ncommitment\x18\r \x01(\x0c\x12.\n\nready_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x08\x64issolve\x18\x0f \x01(\x0b\x32\x17.parlor.v1.DissolveVote\x12%\n\x06result\x18\x10 \x01(\x0b\x32\x15.parlor.v1.GameResult\x12!\n\x04\x63hat\x18\x11 \x03(\x0b\x32\x13.parlor.v1.ChatLine\x12-\n\tview_time\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nlink_token\x18\x1e \x01(\t\x12+\n\x08\x64oudizhu\x18( \x01(\x0b\x32\x17.parlor.v1.DouDizhuViewH\x00\x12)\n\x07jinxian\x18) \x01(\x0b\x32\x16.parlor.v1.JinxianViewH\x00\x12\'\n\x06planes\x18* \x01(\x0b\x32\x15.parlor.v1.PlanesViewH\x00\x42\x06\n\x04gameB\x07\n\x05_seatB\x07\n\x05_host\"\x9c\x04\n\x05\x45vent\x12.\n\x0cseat_changed\x18\n \x01(\x0b\x32\x16.parlor.v1.SeatChangedH\x00\x12.\n\x0chost_changed\x18\x0b \x01(\x0b\x32\x16.parlor.v1.HostChangedH\x00\x12.\n\x0cready_opened\x18\x0c \x01(\x0b\x32\x16.parlor.v1.ReadyOpenedH\x00\x12.\n\x0cgame_started\x18\r \x01(\x0b\x32\x16.parlor.v1.GameStartedH\x00\x12*\n\ngame_ended\x18\x0e \x01(\x0b\x32\x14.parlor.v1.GameEndedH\x00\x12\x36\n\x10\x64issolve_changed\x18\x0f \x01(\x0b\x32\x1a.parlor.v1.DissolveChangedH\x00\x12,\n\x0broom_closed\x18\x10 \x01(\x0b\x32\x15.parlor.v1.RoomClosedH\x00\x12\x34\n\x0foptions_changed\x18\x1e \x01(\x0b\x32\x19.parlor.v1.OptionsChangedH\x00\x12,\n\x08\x64oudizhu\x18( \x01(\x0b\x32\x18.parlor.v1.DouDizhuEventH\x00\x12*\n\x07jinxian\x18) \x01(\x0b\x32\x17.parlor.v1.JinxianEventH\x00\x12(\n\x06planes\x18* \x01(\x0b\x32\x16.parlor.v1.PlanesEventH\x00\x42\x07\n\x05\x65vent\"A\n\x0bSeatChanged\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12$\n\x07\x63ontent\x18\x02 \x01(\x0b\x32\x13.parlor.v1.SeatView\")\n\x0bHostChanged\x12\x11\n\x04host\x18\x01 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_host\"Q\n\x0bReadyOpened\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\x12.\n\nready_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"2\n\x0bGameStarted\x12\x0f\n\x07game_no\x18\x01 \x01(\x05\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\"2\n\tGameEnded\x12%\n\x06result\x18\x01 \x01(\x0b\x32\x15.parlor.v1.GameResult\"8\n\x0f\x44issolveChanged\x12%\n\x04vote\x18\x01 \x01(\x0b\x32\x17.parlor.v1.DissolveVote\"`\n\x0eOptionsChanged\x12%\n\x06\x63onfig\x18\x01 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\'\n\x07options\x18\x02 \x01(\x0b\x32\x16.parlor.v1.RoomOptions\"4\n\nRoomClosed\x12&\n\x06reason\x18\x01 \x01(\x0e\x32\x16.parlor.v1.CloseReason*\x8b\x01\n\nRoomStatus\x12\x1b\n\x17ROOM_STATUS_UNSPECIFIED\x10\x00\x12\x14\n\x10ROOM_STATUS_OPEN\x10\x01\x12\x17\n\x13ROOM_STATUS_PLAYING\x10\x02\x12\x18\n\x14ROOM_STATUS_FINISHED\x10\x03\x12\x17\n\x13ROOM_STATUS_FAULTED\x10\x04*v\n\x0b\x43loseReason\x12\x1c\n\x18\x43LOSE_REASON_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43LOSE_REASON_IDLE\x10\x01\x12\x18\n\x14\x43LOSE_REASON_FAULTED\x10\x02\x12\x18\n\x14\x43LOSE_REASON_NO_SHOW\x10\nb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parlor/v1/room.proto\x12\tparlor.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18parlor/v1/doudizhu.proto\x1a\x17parlor/v1/jinxian.proto\x1a\x16parlor/v1/planes.proto\"7\n\x08Position\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0b\n\x03seq\x18\x02 \x01(\x05\x12\r\n\x05token\x18\x03 \x01(\x0c\"\x9b\x01\n\nGameConfig\x12-\n\x08\x64oudizhu\x18\n \x01(\x0b\x32\x19.parlor.v1.DouDizhuConfigH\x00\x12+\n\x07jinxian\x18\x0b \x01(\x0b\x32\x18.parlor.v1.JinxianConfigH\x00\x12)\n\x06planes\x18\x0c \x01(\x0b\x32\x17.parlor.v1.PlanesConfigH\x00\x42\x06\n\x04game\"2\n\x0bRoomOptions\x12\x12\n\nspectators\x18\x01 \x01(\x08\x12\x0f\n\x07private\x18\x02 \x01(\x08\"\x84\x01\n\x08SeatView\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\x08\x12\r\n\x05ready\x18\x04 \x01(\x08\x12\x0e\n\x06online\x18\x05 \x01(\x08\x12.\n\nready_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"f\n\x08\x43hatLine\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12,\n\x08say_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"m\n\nGameResult\x12\x0f\n\x07game_no\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07winners\x18\x03 \x03(\x05\x12\x0e\n\x06scores\x18\x04 \x03(\x03\x12\x0c\n\x04seed\x18\x05 \x01(\x0c\x12\x0f\n\x07\x65ntropy\x18\x06 \x03(\x0c\"a\n\x0c\x44issolveVote\x12\x10\n\x08proposer\x18\x01 \x01(\x05\x12\x0e\n\x06\x61greed\x18\x02 \x03(\x05\x12/\n\x0b\x65xpire_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xbf\x05\n\x08RoomView\x12\x0f\n\x07room_id\x18\x01 \x01(\t\x12\x0b\n\x03seq\x18\x02 \x01(\x05\x12\r\n\x05token\x18\x03 \x01(\x0c\x12\x0f\n\x07rewound\x18\x04 \x01(\x08\x12\x11\n\x04seat\x18\x05 \x01(\x05H\x01\x88\x01\x01\x12\x0c\n\x04\x63ode\x18\x06 \x01(\t\x12%\n\x06\x63onfig\x18\x07 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\'\n\x07options\x18\x08 \x01(\x0b\x32\x16.parlor.v1.RoomOptions\x12\"\n\x05seats\x18\t \x03(\x0b\x32\x13.parlor.v1.SeatView\x12\x11\n\x04host\x18\n \x01(\x05H\x02\x88\x01\x01\x12%\n\x06status\x18\x0b \x01(\x0e\x32\x15.parlor.v1.RoomStatus\x12\x0f\n\x07game_no\x18\x0c \x01(\x05\x12\x12\n\ncommitment\x18\r \x01(\x0c\x12.\n\nready_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12)\n\x08\x64issolve\x18\x0f \x01(\x0b\x32\x17.parlor.v1.DissolveVote\x12%\n\x06result\x18\x10 \x01(\x0b\x32\x15.parlor.v1.GameResult\x12!\n\x04\x63hat\x18\x11 \x03(\x0b\x32\x13.parlor.v1.ChatLine\x12-\n\tview_time\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nlink_token\x18\x1e \x01(\t\x12+\n\x08\x64oudizhu\x18( \x01(\x0b\x32\x17.parlor.v1.DouDizhuViewH\x00\x12)\n\x07jinxian\x18) \x01(\x0b\x32\x16.parlor.v1.JinxianViewH\x00\x12\'\n\x06planes\x18* \x01(\x0b\x32\x15.parlor.v1.PlanesViewH\x00\x42\x06\n\x04gameB\x07\n\x05_seatB\x07\n\x05_host\"\x9c\x04\n\x05\x45vent\x12.\n\x0cseat_changed\x18\n \x01(\x0b\x32\x16.parlor.v1.SeatChangedH\x00\x12.\n\x0chost_changed\x18\x0b \x01(\x0b\x32\x16.parlor.v1.HostChangedH\x00\x12.\n\x0cready_opened\x18\x0c \x01(\x0b\x32\x16.parlor.v1.ReadyOpenedH\x00\x12.\n\x0cgame_started\x18\r \x01(\x0b\x32\x16.parlor.v1.GameStartedH\x00\x12*\n\ngame_ended\x18\x0e \x01(\x0b\x32\x14.parlor.v1.GameEndedH\x00\x12\x36\n\x10\x64issolve_changed\x18\x0f \x01(\x0b\x32\x1a.parlor.v1.DissolveChangedH\x00\x12,\n\x0broom_closed\x18\x10 \x01(\x0b\x32\x15.parlor.v1.RoomClosedH\x00\x12\x34\n\x0foptions_changed\x18\x1e \x01(\x0b\x32\x19.parlor.v1.OptionsChangedH\x00\x12,\n\x08\x64oudizhu\x18( \x01(\x0b\x32\x18.parlor.v1.DouDizhuEventH\x00\x12*\n\x07jinxian\x18) \x01(\x0b\x32\x17.parlor.v1.JinxianEventH\x00\x12(\n\x06planes\x18* \x01(\x0b\x32\x16.parlor.v1.PlanesEventH\x00\x42\x07\n\x05\x65vent\"A\n\x0bSeatChanged\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12$\n\x07\x63ontent\x18\x02 \x01(\x0b\x32\x13.parlor.v1.SeatView\")\n\x0bHostChanged\x12\x11\n\x04host\x18\x01 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_host\"Q\n\x0bReadyOpened\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\x12.\n\nready_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"2\n\x0bGameStarted\x12\x0f\n\x07game_no\x18\x01 \x01(\x05\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\"2\n\tGameEnded\x12%\n\x06result\x18\x01 \x01(\x0b\x32\x15.parlor.v1.GameResult\"8\n\x0f\x44issolveChanged\x12%\n\x04vote\x18\x01 \x01(\x0b\x32\x17.parlor.v1.DissolveVote\"`\n\x0eOptionsChanged\x12%\n\x06\x63onfig\x18\x01 \x01(\x0b\x32\x15.parlor.v1.GameConfig\x12\'\n\x07options\x18\x02 \x01(\x0b\x32\x16.parlor.v1.RoomOptions\"4\n\nRoomClosed\x12&\n\x06reason\x18\x01 \x01(\x0e\x32\x16.parlor.v1.CloseReason*\x8b\x01\n\nRoomStatus\x12\x1b\n\x17ROOM_STATUS_UNSPECIFIED\x10\x00\x12\x14\n\x10ROOM_STATUS_OPEN\x10\x01\x12\x17\n\x13ROOM_STATUS_PLAYING\x10\x02\x12\x18\n\x14ROOM_STATUS_FINISHED\x10\x03\x12\x17\n\x13ROOM_STATUS_FAULTED\x10\x04*v\n\x0b\x43loseReason\x12\x1c\n\x18\x43LOSE_REASON_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43LOSE_REASON_IDLE\x10\x01\x12\x18\n\x14\x43LOSE_REASON_FAULTED\x10\x02\x12\x18\n\x14\x43LOSE_REASON_NO_SHOW\x10\nb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'parlor.v1.room_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ROOMSTATUS']._serialized_start=2567
-  _globals['_ROOMSTATUS']._serialized_end=2706
-  _globals['_CLOSEREASON']._serialized_start=2708
-  _globals['_CLOSEREASON']._serialized_end=2826
+  _globals['_ROOMSTATUS']._serialized_start=2616
+  _globals['_ROOMSTATUS']._serialized_end=2755
+  _globals['_CLOSEREASON']._serialized_start=2757
+  _globals['_CLOSEREASON']._serialized_end=2875
   _globals['_POSITION']._serialized_start=143
   _globals['_POSITION']._serialized_end=198
   _globals['_GAMECONFIG']._serialized_start=201
   _globals['_GAMECONFIG']._serialized_end=356
   _globals['_ROOMOPTIONS']._serialized_start=358
   _globals['_ROOMOPTIONS']._serialized_end=408
-  _globals['_SEATVIEW']._serialized_start=410
-  _globals['_SEATVIEW']._serialized_end=494
-  _globals['_CHATLINE']._serialized_start=496
-  _globals['_CHATLINE']._serialized_end=598
-  _globals['_GAMERESULT']._serialized_start=600
-  _globals['_GAMERESULT']._serialized_end=709
-  _globals['_DISSOLVEVOTE']._serialized_start=711
-  _globals['_DISSOLVEVOTE']._serialized_end=808
-  _globals['_ROOMVIEW']._serialized_start=811
-  _globals['_ROOMVIEW']._serialized_end=1514
-  _globals['_EVENT']._serialized_start=1517
-  _globals['_EVENT']._serialized_end=2057
-  _globals['_SEATCHANGED']._serialized_start=2059
-  _globals['_SEATCHANGED']._serialized_end=2124
-  _globals['_HOSTCHANGED']._serialized_start=2126
-  _globals['_HOSTCHANGED']._serialized_end=2167
-  _globals['_READYOPENED']._serialized_start=2169
-  _globals['_READYOPENED']._serialized_end=2250
-  _globals['_GAMESTARTED']._serialized_start=2252
-  _globals['_GAMESTARTED']._serialized_end=2302
-  _globals['_GAMEENDED']._serialized_start=2304
-  _globals['_GAMEENDED']._serialized_end=2354
-  _globals['_DISSOLVECHANGED']._serialized_start=2356
-  _globals['_DISSOLVECHANGED']._serialized_end=2412
-  _globals['_OPTIONSCHANGED']._serialized_start=2414
-  _globals['_OPTIONSCHANGED']._serialized_end=2510
-  _globals['_ROOMCLOSED']._serialized_start=2512
-  _globals['_ROOMCLOSED']._serialized_end=2564
+  _globals['_SEATVIEW']._serialized_start=411
+  _globals['_SEATVIEW']._serialized_end=543
+  _globals['_CHATLINE']._serialized_start=545
+  _globals['_CHATLINE']._serialized_end=647
+  _globals['_GAMERESULT']._serialized_start=649
+  _globals['_GAMERESULT']._serialized_end=758
+  _globals['_DISSOLVEVOTE']._serialized_start=760
+  _globals['_DISSOLVEVOTE']._serialized_end=857
+  _globals['_ROOMVIEW']._serialized_start=860
+  _globals['_ROOMVIEW']._serialized_end=1563
+  _globals['_EVENT']._serialized_start=1566
+  _globals['_EVENT']._serialized_end=2106
+  _globals['_SEATCHANGED']._serialized_start=2108
+  _globals['_SEATCHANGED']._serialized_end=2173
+  _globals['_HOSTCHANGED']._serialized_start=2175
+  _globals['_HOSTCHANGED']._serialized_end=2216
+  _globals['_READYOPENED']._serialized_start=2218
+  _globals['_READYOPENED']._serialized_end=2299
+  _globals['_GAMESTARTED']._serialized_start=2301
+  _globals['_GAMESTARTED']._serialized_end=2351
+  _globals['_GAMEENDED']._serialized_start=2353
+  _globals['_GAMEENDED']._serialized_end=2403
+  _globals['_DISSOLVECHANGED']._serialized_start=2405
+  _globals['_DISSOLVECHANGED']._serialized_end=2461
+  _globals['_OPTIONSCHANGED']._serialized_start=2463
+  _globals['_OPTIONSCHANGED']._serialized_end=2559
+  _globals['_ROOMCLOSED']._serialized_start=2561
+  _globals['_ROOMCLOSED']._serialized_end=2613
 # @@protoc_insertion_point(module_scope)

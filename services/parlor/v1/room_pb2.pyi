@@ -64,7 +64,7 @@ class _CloseReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CloseReas
     CLOSE_REASON_UNSPECIFIED: _CloseReason.ValueType  # 0
     """Not used."""
     CLOSE_REASON_IDLE: _CloseReason.ValueType  # 1
-    """Nobody used it."""
+    """Nobody used it, or it waited for its first game for too long."""
     CLOSE_REASON_FAULTED: _CloseReason.ValueType  # 2
     """A defect of its game; record and log are kept."""
     CLOSE_REASON_NO_SHOW: _CloseReason.ValueType  # 10
@@ -76,7 +76,7 @@ class CloseReason(_CloseReason, metaclass=_CloseReasonEnumTypeWrapper):
 CLOSE_REASON_UNSPECIFIED: CloseReason.ValueType  # 0
 """Not used."""
 CLOSE_REASON_IDLE: CloseReason.ValueType  # 1
-"""Nobody used it."""
+"""Nobody used it, or it waited for its first game for too long."""
 CLOSE_REASON_FAULTED: CloseReason.ValueType  # 2
 """A defect of its game; record and log are kept."""
 CLOSE_REASON_NO_SHOW: CloseReason.ValueType  # 10
@@ -192,6 +192,7 @@ class SeatView(_message.Message):
     BOT_FIELD_NUMBER: _builtins.int
     READY_FIELD_NUMBER: _builtins.int
     ONLINE_FIELD_NUMBER: _builtins.int
+    READY_TIME_FIELD_NUMBER: _builtins.int
     player: _builtins.str
     """Who sits there; empty where nobody does."""
     name: _builtins.str
@@ -202,6 +203,12 @@ class SeatView(_message.Message):
     """Whether the player has declared ready for the next game."""
     online: _builtins.bool
     """Whether the player has a live connection."""
+    @_builtins.property
+    def ready_time(self) -> _timestamp_pb2.Timestamp:
+        """Until when the seat has to be ready, or it is freed; absent where no limit of its own runs. In Jinxian one runs while
+        no game does, from sitting down or from no longer being ready.
+        """
+
     def __init__(
         self,
         *,
@@ -210,10 +217,11 @@ class SeatView(_message.Message):
         bot: _builtins.bool = ...,
         ready: _builtins.bool = ...,
         online: _builtins.bool = ...,
+        ready_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ready_time", b"ready_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name", "online", b"online", "player", b"player", "ready", b"ready"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name", "online", b"online", "player", b"player", "ready", b"ready", "ready_time", b"ready_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -380,7 +388,9 @@ class RoomView(_message.Message):
     code: _builtins.str
     """The six digits by which others may join; empty once it is gone."""
     host: _builtins.int
-    """The seat of the host, who may kick and swap; absent where nobody sits."""
+    """The seat of the host, who may kick and swap; absent where nobody sits. A host who leaves is followed by who has sat
+    there for longest.
+    """
     status: Global___RoomStatus.ValueType
     """Where the room stands."""
     game_no: _builtins.int
@@ -403,7 +413,9 @@ class RoomView(_message.Message):
 
     @_builtins.property
     def ready_time(self) -> _timestamp_pb2.Timestamp:
-        """Until when seats have to be ready; absent where no such limit runs."""
+        """Until when all seats have to be ready; absent where no such limit runs. Each may have one of its own besides,
+        `SeatView.ready_time`.
+        """
 
     @_builtins.property
     def dissolve(self) -> Global___DissolveVote:

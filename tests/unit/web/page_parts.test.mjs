@@ -11,6 +11,7 @@ import { usualWait } from "../../../services/parlor/gateway/web/lobby/waiting.js
 import { Player } from "../../../services/parlor/gateway/web/replay/player.js";
 import { format, parse } from "../../../services/parlor/gateway/web/routes.js";
 import { said } from "../../../services/parlor/gateway/web/table/dissolve.js";
+import { readyTime } from "../../../services/parlor/gateway/web/table/gather.js";
 import { isKept } from "../../../services/parlor/gateway/web/table/verify.js";
 import { clockText, elapsedText } from "../../../services/parlor/gateway/web/ui/countdown.js";
 import { addWords, preferred, setLang, t } from "../../../services/parlor/gateway/web/words.js";
@@ -32,6 +33,18 @@ test("parameters are put in as they are, and the word follows the number", () =>
   setLang("zh");
   assert.equal(t("x", { n: 2 }), "2 张");
   assert.equal(t("no.such.key"), "no.such.key");
+});
+
+test("a player has until the own seat's limit or the table's, whichever comes first", () => {
+  const [sooner, later] = ["2026-01-01T00:00:05Z", "2026-01-01T00:00:05.500Z"];
+  const until = (own, all, seat = 0) => readyTime({ seat, view: { seats: [{ readyTime: own }, {}], readyTime: all } });
+  assert.equal(until(sooner, undefined), sooner);
+  assert.equal(until(undefined, later), later);
+  assert.equal(until(sooner, later), sooner);
+  assert.equal(until(later, sooner), sooner);
+  // Another's limit is nobody else's, and a spectator's seat has none.
+  assert.equal(until(sooner, undefined, 1), undefined);
+  assert.equal(until(sooner, later, null), later);
 });
 
 test("a game whose rules of a vote are its own says so", () => {

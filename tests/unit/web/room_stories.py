@@ -75,7 +75,12 @@ def _event(chance: Random, number: int) -> Event:
     closed = chance.choice((CloseReason.CLOSE_REASON_IDLE, CloseReason.CLOSE_REASON_FAULTED))
     config = GameConfig(planes=PlanesConfig(turn_limit=Duration(seconds=number + 1)))
     options = RoomOptions(spectators=chance.random() < 0.5, private=chance.random() < 0.5)
-    content = SeatView(player=chance.choice(_NAMES), name="x", ready=chance.random() < 0.5)
+    content = SeatView(
+        player=chance.choice(_NAMES),
+        name="x",
+        ready=chance.random() < 0.5,
+        ready_time=instant if chance.random() < 0.5 else None,
+    )
     events = (
         Event(seat_changed=SeatChanged(seat=seat, content=content)),
         Event(host_changed=HostChanged(host=seat)),

@@ -28,6 +28,7 @@ class DouDizhu:
     config_type = Config
     state_type = State
     silence_agrees = False
+    bounds_waiting = False
 
     def seats(self, config: Config) -> int:
         """Three."""

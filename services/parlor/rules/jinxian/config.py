@@ -62,7 +62,7 @@ class Config:
     abandoned_ms: int = 600_000
     """How long all four seats are offline before the game is dissolved."""
     ready_ms: int = 300_000
-    """How long seats have to declare ready before a game."""
+    """How long a seat has to declare ready, from sitting down, from taking that back, or from the end of a game."""
 
 
 _LIMITS = {

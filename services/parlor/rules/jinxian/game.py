@@ -23,6 +23,7 @@ class Jinxian:
     config_type = Config
     state_type = State
     silence_agrees = True
+    bounds_waiting = True
 
     def seats(self, config: Config) -> int:
         """Four."""
@@ -37,7 +38,7 @@ class Jinxian:
         config.check_limits(config_)
 
     def ready_ms(self, config: Config) -> int:
-        """RULES.md 11.1."""
+        """RULES.md 11.11."""
         return config.ready_ms
 
     def before(self, config: Config, audience: Audience) -> View:

@@ -22,6 +22,7 @@ class Planes:
     config_type = Config
     state_type = State
     silence_agrees = False
+    bounds_waiting = False
 
     def seats(self, config: Config) -> int:
         """Two."""

@@ -25,7 +25,7 @@ export function gather(app, seating) {
       "div",
       { class: "row spread" },
       h("h2", { id: "gather-title" }, t(hasFree ? "gather.waiting" : isFirst ? "gather.full" : "gather.again")),
-      countdown(app.now, view.readyTime, { label: t("gather.left") }),
+      countdown(app.now, readyTime(seating.room), { label: t("gather.left") }),
     ),
     h(
       "ul",
@@ -41,6 +41,13 @@ export function gather(app, seating) {
     ),
     otherOptions(app, seating),
   );
+}
+
+/** Until when the receiver has to be ready: its seat's own limit or the table's, whichever comes first. */
+export function readyTime(/** @type {any} */ { seat, view }) {
+  const own = seat === null ? undefined : view.seats[seat].readyTime;
+  if (!own || !view.readyTime) return own ?? view.readyTime;
+  return Date.parse(own) < Date.parse(view.readyTime) ? own : view.readyTime;
 }
 
 function place(
