@@ -281,12 +281,13 @@ return lapsed
 FORGET_LEASE = Script(
     _NOW
     + """
--- KEYS: presence, connections. ARGV: 1 lease, 2 connection. Forgets a lapsed lease that was not taken up again.
+-- KEYS: presence, connections. ARGV: 1 lease, 2 connection. Forgets a lapsed lease, or where it was renewed
+-- meanwhile, whose it is: the next renewal counts as a new lease, and its gateway says that the player is there.
+if (redis.call('HGET', KEYS[2], ARGV[1]) or '0') ~= ARGV[2] then return 0 end
+redis.call('HDEL', KEYS[2], ARGV[1])
 local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if not score or tonumber(score) > now then return 0 end
-if (redis.call('HGET', KEYS[2], ARGV[1]) or '0') ~= ARGV[2] then return 0 end
 redis.call('ZREM', KEYS[1], ARGV[1])
-redis.call('HDEL', KEYS[2], ARGV[1])
 return 1
 """
 )

@@ -23,16 +23,25 @@ from parlor.v1.engine_service_pb2 import EngineAnswer, Player, Presence
 
 log = structlog.get_logger(__name__)
 
-_RENEW: Final = Script("""
--- KEYS: presence, connections of one shard.
--- ARGV: 1 ms until they run out, then pairs of lease and connection.
--- Gives one number each: 0 a newer connection has it, 1 renewed, 2 it is new or had run out.
-local time = redis.call('TIME') local until_ms = time[1] * 1000 + math.floor(time[2] /
-1000) + ARGV[1] local results = {} for at = 2, #ARGV, 2 do local held = tonumber(redis.call('HGET',
-KEYS[2], ARGV[at]) or '0') if held > tonumber(ARGV[at + 1]) then results[#results + 1] = 0 else
-redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 1]) local added = redis.call('ZADD', KEYS[1],
-until_ms, ARGV[at]) results[#results + 1] = (added == 1 or held < tonumber(ARGV[at + 1])) and 2 or 1
-end end return results """)
+RENEW: Final = Script("""
+-- KEYS: presence, connections of one shard. ARGV: 1 ms until they run out, then pairs of lease and connection.
+-- Gives one number each: 0 a newer connection has it, 1 renewed, 2 it is new, or an engine has taken it for lapsed.
+local time = redis.call('TIME')
+local until_ms = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[1]
+local results = {}
+for at = 2, #ARGV, 2 do
+  local connection = tonumber(ARGV[at + 1])
+  local held = tonumber(redis.call('HGET', KEYS[2], ARGV[at]) or '0')
+  if held > connection then
+    results[#results + 1] = 0
+  else
+    redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 1])
+    local added = redis.call('ZADD', KEYS[1], until_ms, ARGV[at])
+    results[#results + 1] = (added == 1 or held < connection) and 2 or 1
+  end
+end
+return results
+""")
 
 _RELEASE: Final = Script("""
 -- KEYS: presence, connections. ARGV: 1 lease, 2 connection.
@@ -106,9 +115,7 @@ class Presences:
     def hold(
         self, room_id: str, player: Player, connection: int, on_superseded: Callable[[], None]
     ) -> None:
-        """Keeps the player's seat online; `on_superseded` is called where a newer connection has
-        it.
-        """
+        """Keeps the player's seat online; `on_superseded` is called where a newer connection has it."""
         lease = Lease(room_id, player, connection, on_superseded)
         held = self._held.get(lease.member)
         if held is not None and held.connection > connection:
@@ -153,9 +160,7 @@ class Presences:
         self._router.send(room_id, player, done, presence=presence)
 
     async def settled(self) -> None:
-        """Returns when the engines have heard of every connection that ended and its lease is given
-        back.
-        """
+        """Returns when the engines have heard of every connection that ended and its lease is given back."""
         await self._all_told.wait()
         ended, self._ended = self._ended, []
         await self._release(ended)
@@ -169,7 +174,7 @@ class Presences:
 
     async def _renew_shard(self, shard: int, kind: str, leases: list[Lease]) -> None:
         pairs = [part for lease in leases for part in (lease.member, lease.connection)]
-        results = await _RENEW(
+        results = await RENEW(
             self._batch, self._keys_of(shard, kind), [self._config.lease_ms, *pairs]
         )
         for lease, result in zip(leases, results, strict=True):

@@ -1,6 +1,9 @@
 """Connections come and go by their numbers, and those that end without a word are noticed."""
 
 from parlor.engine import scripts
+from parlor.gateway.presence import RENEW
+from parlor.serving.keys import shard_of
+from parlor.serving.redis import Batch
 from parlor.v1 import room_pb2
 from tests.conftest import Eventually
 from tests.integration.engine.support import (
@@ -18,8 +21,6 @@ SHARD_KIND = "doudizhu"
 
 async def lease(engine: Replica, guest: Guest, connection: int, until_ms: int) -> None:
     """A lease as a gateway writes it."""
-    from parlor.serving.keys import shard_of
-
     shard = shard_of(guest.room_id)
     member = f"{guest.room_id}:{guest.name}"
     await engine.redis.hset(KEYS.connections(shard, SHARD_KIND), member, connection)
@@ -103,15 +104,26 @@ async def test_the_lease_of_an_older_connection_runs_out_without_effect(
     assert (await bob.look()).seats[0].online
 
 
-async def test_a_lease_taken_up_again_is_not_forgotten(engine: Replica) -> None:
+async def test_a_lease_renewed_while_it_was_taken_for_lapsed_is_a_new_one(
+    engine: Replica, batch: Batch
+) -> None:
+    # A sweep read it as lapsed, it was renewed, and the sweep has put the player offline all the same.
     ann, *_ = await seated(engine)
-    await lease(engine, ann, connection=2, until_ms=2**52)
-    from parlor.serving.keys import shard_of
-    from parlor.serving.redis import open_batch
-
-    shard = shard_of(ann.room_id)
+    shard, member = shard_of(ann.room_id), f"{ann.room_id}:{ann.name}"
     keys = [KEYS.presence(shard, SHARD_KIND), KEYS.connections(shard, SHARD_KIND)]
-    batch = open_batch(engine.redis)
-    member = f"{ann.room_id}:{ann.name}"
+    assert await RENEW(batch, keys, [60_000, member, 2]) == [2]
+    assert await RENEW(batch, keys, [60_000, member, 2]) == [1]
     assert await scripts.FORGET_LEASE(batch, keys, [member, 2]) == 0
-    await batch.aclose()
+    assert await engine.redis.zscore(keys[0], member)
+    assert await RENEW(batch, keys, [60_000, member, 2]) == [2]
+
+
+async def test_a_lease_that_a_newer_connection_took_up_is_not_forgotten(
+    engine: Replica, batch: Batch
+) -> None:
+    ann, *_ = await seated(engine)
+    await lease(engine, ann, connection=3, until_ms=2**52)
+    shard, member = shard_of(ann.room_id), f"{ann.room_id}:{ann.name}"
+    keys = [KEYS.presence(shard, SHARD_KIND), KEYS.connections(shard, SHARD_KIND)]
+    assert await scripts.FORGET_LEASE(batch, keys, [member, 2]) == 0
+    assert await RENEW(batch, keys, [60_000, member, 3]) == [1]
