@@ -1,5 +1,7 @@
 """Where Redis is, as a setting says it."""
 
+from pathlib import Path
+
 import pytest
 from redis.asyncio.connection import SSLConnection
 
@@ -55,11 +57,17 @@ def test_a_cluster_is_named_by_some_of_its_servers() -> None:
     assert options == {"username": "ann", "password": "p@ss"}
 
 
-def test_a_clusters_servers_may_speak_tls() -> None:
-    seeds, options = cluster_options("rediss+cluster://:pw@a,b:7000/?ssl_ca_certs=ca.pem")
+def test_a_clusters_servers_may_speak_tls(tmp_path: Path) -> None:
+    (authority := tmp_path / "ca.pem").touch()
+    seeds, options = cluster_options(f"rediss+cluster://:pw@a,b:7000/?ssl_ca_certs={authority}")
     assert seeds == (("a", 6379), ("b", 7000))
     assert options["connection_class"] is SSLConnection
-    assert (options["password"], options["ssl_ca_certs"]) == ("pw", "ca.pem")
+    assert (options["password"], options["ssl_ca_certs"]) == ("pw", str(authority))
+
+
+def test_a_file_that_is_missing_is_no_lost_connection() -> None:
+    with pytest.raises(BadConfig, match="ssl_ca_certs names no file"):
+        cluster_options("rediss+cluster://a/?ssl_ca_certs=/nowhere/ca.pem")
 
 
 @pytest.mark.parametrize(
