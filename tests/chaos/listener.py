@@ -20,6 +20,11 @@ class Listener:
         self.history = history
         self.client = Client(urls, guest=history.player, json=json, heard=self._hear, chance=chance)
 
+    async def look_away(self) -> None:
+        """Follows no room any more: a client may follow few at once."""
+        for room in tuple(self.client.rooms.values()):
+            await self.client.unwatch(room)
+
     def _hear(self, frame: ServerFrame) -> None:
         self.history.hear(frame, self.client.connections)
         if frame.HasField("entry") or frame.HasField("view"):

@@ -121,6 +121,8 @@ class Table:
         try:
             if finished:
                 await asyncio.gather(*(player.stand_up(self._room_id) for player in self._players))
+                spectators = () if self._spectator is None else (self._spectator,)
+                await asyncio.gather(*(each.look_away() for each in (*self._players, *spectators)))
         finally:
             # Also where the campaign ends meanwhile: what no log says counts as lost.
             if self._room_id:

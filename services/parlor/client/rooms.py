@@ -1,6 +1,7 @@
 """The rooms that a session follows, and the one that it has asked for."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -20,6 +21,9 @@ _VIEW_S: Final = 30.0
 _AGAIN_S: Final = 0.25
 _AWAY: Final = PASSING - {ErrorReason.ERROR_REASON_TOO_FAST}
 """After these a room is asked for again; who asks for too many is told."""
+_MOST_POSITIONS: Final = 8
+"""What a hello may name; a session follows no more unless a gateway has let go of some meanwhile."""
+_MOST_LEFT: Final = 64
 
 
 @dataclass(slots=True, eq=False)
@@ -54,12 +58,19 @@ class Rooms:
         self._one_at_a_time = asyncio.Lock()
         self._behind: dict[str, int] = {}
         self._over: Exception | None = None
+        self._left: deque[str] = deque(maxlen=_MOST_LEFT)
+        """Rooms let go last: a view of one may still have been on its way."""
         self.followed: dict[str, Room] = {}
 
     @property
     def positions(self) -> tuple[Position, ...]:
         """From where a new connection goes on."""
-        return tuple(room.position for room in self.followed.values())
+        return tuple(room.position for room in self._told)
+
+    @property
+    def _told(self) -> list[Room]:
+        """The rooms that a hello names: the newest."""
+        return list(self.followed.values())[-_MOST_POSITIONS:]
 
     @property
     def frames(self) -> tuple[ClientFrame, ...]:
@@ -85,6 +96,7 @@ class Rooms:
 
     async def unwatch(self, room_id: str) -> None:
         """Follows the room no longer."""
+        self._left.append(room_id)
         if self.followed.pop(room_id, None) is not None:
             await self._send(ClientFrame(unwatch=Unwatch(room_id=room_id)))
 
@@ -94,10 +106,13 @@ class Rooms:
         self._aside(self._send(ClientFrame(watch=watch)))
 
     def resumed(self) -> None:
-        """A new connection was told every position."""
+        """A new connection was told the positions; the other rooms are asked for."""
         self._behind.clear()
+        told = self._told
         for room in self.followed.values():
             room.resumed()
+            if room not in told:
+                self.ask_again(room)
 
     def end(self, error: Exception) -> None:
         """Nothing will come any more."""
@@ -162,6 +177,8 @@ class Rooms:
     def _take_view(self, view: RoomView) -> None:
         room = self.followed.get(view.room_id)
         is_new = room is None
+        if is_new and self._is_late(view):
+            return
         if room is None:
             room = self.followed[view.room_id] = Room(self._session, view)
         else:
@@ -173,3 +190,9 @@ class Rooms:
             and asked.is_answered_by(view, is_new=is_new)
         ):
             asked.room.set_result(room)
+
+    def _is_late(self, view: RoomView) -> bool:
+        """Whether it is of a room that was let go, without a seat in it, and not asked for again."""
+        asked = self._asked is not None and self._asked.watch
+        is_asked = asked and (asked.code or asked.room_id == view.room_id)
+        return view.room_id in self._left and not is_asked and not view.HasField("seat")

@@ -50,3 +50,43 @@ async def test_whom_a_second_question_would_not_help_is_refused_at_once(reason: 
     with pytest.raises(Refused, match=reason):
         await gateway.rooms.watch(ROOM, "")
     assert gateway.asked == 1
+
+
+def followed(count: int) -> tuple[Rooms, list[ClientFrame]]:
+    """Rooms that are followed, and what is sent from now on."""
+    sent: list[ClientFrame] = []
+
+    async def send(frame: ClientFrame) -> None:
+        sent.append(frame)
+
+    def at_once(work: Coroutine[Any, Any, None]) -> None:
+        with pytest.raises(StopIteration):
+            work.send(None)
+
+    rooms = Rooms(Asked(), send, at_once)
+    for number in range(count):
+        rooms.take(ServerFrame(view=first_view(room_id=f"{ROOM}{number}")))
+    return rooms, sent
+
+
+def test_a_hello_names_no_more_rooms_than_it_may_and_the_others_are_asked_for() -> None:
+    rooms, sent = followed(10)
+    assert [position.room_id for position in rooms.positions] == [
+        f"{ROOM}{number}" for number in range(2, 10)
+    ]
+    rooms.resumed()
+    assert [frame.watch.room_id for frame in sent] == [f"{ROOM}0", f"{ROOM}1"]
+
+
+async def test_a_view_that_comes_after_its_room_was_let_go_changes_nothing() -> None:
+    rooms, sent = followed(1)
+    (room_id,) = rooms.followed
+    await rooms.unwatch(room_id)
+    late = first_view(room_id=room_id)
+    late.ClearField("seat")
+    rooms.take(ServerFrame(view=late))
+    assert not rooms.followed
+    assert [frame.WhichOneof("frame") for frame in sent] == ["unwatch"]
+    # A seat is something that a player has to know of.
+    rooms.take(ServerFrame(view=first_view(room_id=room_id)))
+    assert list(rooms.followed) == [room_id]
