@@ -23,6 +23,9 @@ class EngineConfig(Common):
     confirm_ms: int = 400
     """How long a replica may take to confirm a step under `replicated`; the sender is told COMMIT_UNCONFIRMED then. A
     step may wait for twice that, which gateways should bear before they ask another engine."""
+    confirmations: int = 1
+    """How many replicas have to confirm a step under `replicated`. With as many as there are, whichever is promoted has
+    all that was acknowledged; and while one of them is away, nothing is acknowledged."""
     credits: int = 1024
     """Unanswered requests that one stream of a gateway may have."""
     connect_ms: int = 20_000

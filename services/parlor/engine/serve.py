@@ -65,7 +65,10 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
             # Of its own: WAIT holds up whatever comes after it on a connection.
             aclosing(
                 open_replication(
-                    app.redis, timeout_ms=config.redis_timeout_ms, confirm_ms=config.confirm_ms
+                    app.redis,
+                    timeout_ms=config.redis_timeout_ms,
+                    confirm_ms=config.confirm_ms,
+                    replicas=config.confirmations,
                 )
             ) as replication,
         ):

@@ -97,7 +97,7 @@ def open_batch(redis: Redis | Cluster, *, timeout_ms: int = 2000) -> Batch:
 
 
 def open_replication(
-    redis: Redis | Cluster, *, timeout_ms: int = 2000, confirm_ms: int
+    redis: Redis | Cluster, *, timeout_ms: int = 2000, confirm_ms: int, replicas: int = 1
 ) -> Replication:
     """A Replication of connections of its own, opened when first needed.
 
@@ -105,8 +105,12 @@ def open_replication(
     """
     timeout_ms += confirm_ms
     if isinstance(redis, Cluster):
-        return ClusterReplication(redis, timeout_ms=timeout_ms, confirm_ms=confirm_ms)
-    return ServerReplication(ServerBatch(redis, timeout_ms=timeout_ms), confirm_ms=confirm_ms)
+        return ClusterReplication(
+            redis, timeout_ms=timeout_ms, confirm_ms=confirm_ms, replicas=replicas
+        )
+    return ServerReplication(
+        ServerBatch(redis, timeout_ms=timeout_ms), confirm_ms=confirm_ms, replicas=replicas
+    )
 
 
 def open_subscriber(

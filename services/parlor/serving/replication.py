@@ -2,15 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from redis.exceptions import NoScriptError, RedisError
 
 from parlor.serving.batch import ServerBatch
 from parlor.serving.duplex import Argument
 from parlor.serving.script import Script
-
-_REPLICAS: Final = 1
 
 _Sent = tuple["asyncio.Future[Any]", "asyncio.Future[bool]"]
 """The answers to a write and to the WAIT behind it."""
@@ -40,10 +38,11 @@ class ServerReplication:
     most, and not one for each write before theirs.
     """
 
-    def __init__(self, batch: ServerBatch, *, confirm_ms: int) -> None:
+    def __init__(self, batch: ServerBatch, *, confirm_ms: int, replicas: int = 1) -> None:
         self._batch = batch
         # To Redis, 0 means for ever.
         self._confirm_ms = max(1, confirm_ms)
+        self._replicas = replicas
         self._queued: list[tuple[tuple[Argument, ...], asyncio.Future[_Sent]]] = []
         self._is_waiting = False
 
@@ -81,14 +80,14 @@ class ServerReplication:
             return
         writes = [self._batch.call(*command) for command, _ in queued]
         confirmed: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        answer = self._batch.call("WAIT", _REPLICAS, self._confirm_ms)
+        answer = self._batch.call("WAIT", self._replicas, self._confirm_ms)
         answer.add_done_callback(lambda done: self._answered(done, confirmed))
         for (_, sent), written in zip(queued, writes, strict=True):
             sent.set_result((written, confirmed))
 
     def _answered(self, answer: "asyncio.Future[int]", confirmed: "asyncio.Future[bool]") -> None:
         try:
-            confirmed.set_result(answer.result() >= _REPLICAS)
+            confirmed.set_result(answer.result() >= self._replicas)
         except RedisError:
             # The connection broke, or the server has become a replica itself: nothing is known.
             confirmed.set_result(False)

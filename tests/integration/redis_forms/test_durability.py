@@ -227,6 +227,18 @@ async def test_a_replica_confirms_at_once(primary: RedisServer, standby: RedisSe
     await client.aclose()
 
 
+async def test_one_replica_is_not_enough_where_two_have_to_confirm(
+    primary: RedisServer, standby: RedisServer
+) -> None:
+    client = connect(primary.url)
+    for wanted, is_confirmed in ((1, True), (2, False)):
+        batch = ServerBatch(client)
+        replication = ServerReplication(batch, confirm_ms=2_000, replicas=wanted)
+        assert await replication.run(INCREMENT, ["n"]) == (wanted, is_confirmed)
+        await batch.aclose()
+    await client.aclose()
+
+
 async def test_a_wait_never_speaks_of_a_write_on_another_connection(
     primary: RedisServer, standby: RedisServer
 ) -> None:
