@@ -57,7 +57,10 @@ PARTS: Final = {
     ],
 }
 """What may not be covered; two of which one contains the other are one."""
-ON_ITS_SIDE_SLACK: Final = 4
+SLACK: Final = 4
+"""By so many pixels a table may be higher than its window."""
+DESK: Final = 600
+"""As high as no window of a phone on its side."""
 MOST: Final = 8
 FOLDER: Final = Path(__file__).parent / "screenshots"
 DRAW: Final = (Path(__file__).parent / "drawn.js").read_text()
@@ -71,15 +74,14 @@ async def test_nothing_of_a_table_lies_over_anything_else(
     ada = await people(viewport={"width": width, "height": height})
     await ada.open()
     parts = [".top", ".bar", *PARTS[kind]]
-    given: Json = {"kind": kind, "moments": moments(kind), "parts": parts, "lang": lang}
+    given = {"kind": kind, "moments": moments(kind), "parts": parts, "lang": lang}
     drawn = await ada.page.evaluate(DRAW, given)
     FOLDER.mkdir(exist_ok=True)
     await ada.page.screenshot(path=FOLDER / f"fullest-{kind}-{width}x{height}-{lang}.png")
     assert drawn["faults"] == []
-    if width > height and kind != "planes":
-        # Who has to choose has all of it on the screen at once; of Plane Battle, what there is to read is below.
-        each = zip(given["moments"], drawn["beyond"], strict=True)
-        assert all(px <= ON_ITS_SIDE_SLACK for moment, px in each if moment["view"].get("prompt"))
+    if width > height and (kind != "planes" or height >= DESK):
+        # All of it is on the screen at once; of Plane Battle on a phone, what there is to read is below.
+        assert max(drawn["beyond"]) <= SLACK
 
 
 @cache
