@@ -1,6 +1,7 @@
-// Run in a page of Parlor: draws a table for views of recorded games as the page would, and looks for what lies over
-// something else or beyond its edge. Gives a list of what is wrong, each with the number of the view.
-async ({ kind, config, views, parts, lang }) => {
+// Run in a page of Parlor: draws a table for moments of recorded games as the page would, and looks for what lies over
+// something else or beyond its edge. Gives `faults`, each with the number of its moment, and `beyond`: by how many pixels
+// each moment is higher than the window.
+async ({ kind, moments, parts, lang }) => {
   const main = document.querySelector("script[type=module]").src;
   const [games, ctx, dom, shell, words] = await Promise.all(
     ["games/index.js", "table/context.js", "ui/dom.js", "shell.js", "words.js"].map((path) => import(new URL(path, main))),
@@ -16,7 +17,7 @@ async ({ kind, config, views, parts, lang }) => {
   still.replaceSync("*, ::before, ::after { animation: none !important; transition: none !important; }");
   document.adoptedStyleSheets = [still];
 
-  const room = (view, seat) => ({
+  const room = ({ config, view, seat }) => ({
     roomId: "r", seat, kind, rules: games.KINDS[kind], scene: games.sceneOf(kind), closed: false, lost: null, game: view, code: "",
     view: {
       roomId: "r", status: "ROOM_STATUS_PLAYING", config: { [kind]: config }, gameNo: 1, host: 0, code: "", chat: [], options: {},
@@ -51,18 +52,20 @@ async ({ kind, config, views, parts, lang }) => {
     return wrong.size;
   }
 
-  let tallest = 0;
-  for (const [number, { seat, view }] of views.entries()) {
+  const beyond = [];
+  for (const [number, moment] of moments.entries()) {
+    const { view, local, others } = moment;
     const seating = {
-      room: room(view, seat), keys: () => [], unread: 0, sideOpen: false, sent: null, local: {}, chronicle: { lines: [] }, kept: new Map(),
+      room: room(moment), keys: () => [], unread: 0, sideOpen: false, sent: null, local, chronicle: { lines: [] }, kept: new Map(),
       decision: view.prompt?.decision ?? 0, toggleSide: nothing,
       get context() {
-        return ctx.liveContext(app, this);
+        const live = ctx.liveContext(app, this);
+        return others ? { ...live, others, live: false } : live;
       },
     };
     dom.render(shell.page(Object.assign(app, { seating })), root);
     look(number);
-    tallest = Math.max(tallest, document.documentElement.scrollHeight - innerHeight);
+    beyond.push(document.documentElement.scrollHeight - innerHeight);
   }
-  return { faults, tallest };
+  return { faults, beyond };
 }

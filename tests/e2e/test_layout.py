@@ -1,6 +1,6 @@
 """Nothing of a table lies over anything else, whatever there is to be done: views of recorded games in every size."""
 
-import json
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -8,7 +8,9 @@ from typing import Any, Final
 import pytest
 
 from tests.e2e.conftest import People
-from tests.unit.web import jinxian_frames
+from tests.unit.web import doudizhu_frames, jinxian_frames, planes_frames
+
+Json = dict[str, Any]
 
 SIZES: Final = [
     (360, 640, "en"),
@@ -18,70 +20,128 @@ SIZES: Final = [
     (1280, 800, "en"),
     (1920, 1080, "zh"),
 ]
-PARTS: Final = [
-    ".top",
-    ".bar",
-    ".jx-plate",
-    ".jx-note",
-    ".jx-question",
-    ".jx-act",
-    ".jx-centre",
-    ".jx-lying > .jx-tile",
-    ".jx-meld",
-    ".jx-backs",
-    ".jx-hand > .jx-tile",
-]
+PARTS: Final = {
+    "jinxian": [
+        ".jx-plate",
+        ".jx-note",
+        ".jx-question",
+        ".jx-act",
+        ".jx-actions > .btn",
+        ".jx-centre",
+        ".jx-lying > .jx-tile",
+        ".jx-meld",
+        ".jx-backs",
+        ".jx-hand > .jx-tile",
+    ],
+    "doudizhu": [
+        ".ddz-plate",
+        ".ddz-stakes",
+        ".ddz-played",
+        ".ddz-word",
+        ".ddz-waiting",
+        ".ddz-judged",
+        ".ddz-answers > .btn",
+        ".ddz-answers > .ddz-clock",
+        ".ddz-tool",
+        ".ddz-hand",
+    ],
+    "planes": [
+        ".planes-asked",
+        ".planes-clock",
+        ".planes-sheet",
+        ".planes-actions > *",
+        ".planes-head-line > *",
+        ".planes-paper",
+        ".planes-counts",
+        ".planes-shots",
+    ],
+}
 """What may not be covered; two of which one contains the other are one."""
-ON_ITS_SIDE_SLACK: Final = 4
+SLACK: Final = 4
+"""By so many pixels a table may be higher than its window."""
+DESK: Final = 600
+"""As high as no window of a phone on its side."""
 MOST: Final = 8
 FOLDER: Final = Path(__file__).parent / "screenshots"
 DRAW: Final = (Path(__file__).parent / "drawn.js").read_text()
 
 
-@cache
-def game() -> dict[str, Any]:
-    """A game with every option that adds something to the table, by the engine that plays it."""
-    return jinxian_frames.walked("extras")
-
-
 @pytest.mark.parametrize(("width", "height", "lang"), SIZES)
-async def test_no_claim_lies_over_a_discard(
-    people: People, width: int, height: int, lang: str
+@pytest.mark.parametrize("kind", PARTS)
+async def test_nothing_of_a_table_lies_over_anything_else(
+    people: People, kind: str, width: int, height: int, lang: str
 ) -> None:
     ada = await people(viewport={"width": width, "height": height})
     await ada.open()
-    given = {
-        "kind": "jinxian",
-        "config": game()["config"],
-        "views": fullest(),
-        "parts": PARTS,
-        "lang": lang,
-    }
+    parts = [".top", ".bar", *PARTS[kind]]
+    given = {"kind": kind, "moments": moments(kind), "parts": parts, "lang": lang}
     drawn = await ada.page.evaluate(DRAW, given)
     FOLDER.mkdir(exist_ok=True)
-    await ada.page.screenshot(path=FOLDER / f"claims-{width}x{height}-{lang}.png")
+    await ada.page.screenshot(path=FOLDER / f"fullest-{kind}-{width}x{height}-{lang}.png")
     assert drawn["faults"] == []
-    if width > height:
-        # All of it is on the screen at once, too.
-        assert drawn["tallest"] <= ON_ITS_SIDE_SLACK
+    if width > height and (kind != "planes" or height >= DESK):
+        # All of it is on the screen at once; of Plane Battle on a phone, what there is to read is below.
+        assert max(drawn["beyond"]) <= SLACK
 
 
-def fullest() -> list[dict[str, Any]]:
-    """What the seats see where they have the most to choose from, and where the most lies on the table."""
-    seen = [
-        {"seat": audience["seat"], "view": step["view"]}
-        for audience in game()["audiences"]
-        for step in audience["steps"]
-        if step["view"].get("prompt") and not step["view"]["table"]["phase"].endswith("_END")
+@cache
+def games(kind: str) -> tuple[Json, ...]:
+    """Games with options that add to the table, by the engines that play them."""
+    match kind:
+        case "jinxian":
+            # The last one has a round that ends with whole hands.
+            return named(jinxian_frames.frames(), "extras", "standard", "jinxian-fast")
+        case "doudizhu":
+            return named(doudizhu_frames.frames(), "call 1")
+        case _:
+            return named(planes_frames.document()["games"], "all cells 2")
+
+
+def named(recorded: list[Json], *names: str) -> tuple[Json, ...]:
+    """Those of these names."""
+    return tuple(each for each in recorded if each["name"] in names)
+
+
+def moments(kind: str) -> list[Json]:
+    """What is looked at: `config`, `seat` and `view`, with `others` (every seat's view) where it is a replay."""
+    audiences = [audience for each in games(kind) for audience in live(each)]
+    seen = [step for audience in audiences for step in audience]
+    asked = [each for each in seen if each["view"].get("prompt")]
+    return [
+        *(next(filter(is_over, audience)) for audience in audiences),
+        *most(seen, lambda each: len(str(each["view"]["table"]))),
+        *(step for each in games(kind) for step in replayed(each)),
+        # The last one is what the picture shows.
+        *reversed(most(asked, lambda each: len(str(each["view"]["prompt"])))),
     ]
-    assert len(seen) > MOST
 
-    def choice(each: dict[str, Any]) -> int:
-        return len(json.dumps(each["view"]["prompt"]))
 
-    def lying(each: dict[str, Any]) -> int:
-        return len(each["view"]["table"]["river"])
+def live(recorded: Json) -> Iterator[list[Json]]:
+    """What each audience sees after every step."""
+    for audience in recorded["audiences"]:
+        yield [moment(recorded, audience["seat"], step["view"]) for step in audience["steps"]]
 
-    by_choice, by_table = (sorted(seen, key=key, reverse=True)[:MOST] for key in (choice, lying))
-    # The last one is what the picture shows.
-    return [*by_table, *reversed(by_choice)]
+
+def replayed(recorded: Json) -> Iterator[Json]:
+    """The game with all hands open, seen from the first seat, at steps from its beginning to its end."""
+    players = [each["steps"] for each in recorded["audiences"] if each["seat"] is not None]
+    last = len(players[0]) - 1
+    for at in sorted({round(last * part / (MOST - 1)) for part in range(MOST)}):
+        views = [steps[at]["view"] for steps in players]
+        yield moment(recorded, 0, views[0]) | {"others": views}
+
+
+def moment(recorded: Json, seat: int | None, view: Json) -> Json:
+    """A view with what else a page knows; what a round came to is put aside, to see the table."""
+    aside = {"settlementHidden": view["table"].get("round")}
+    return {"config": recorded["config"], "seat": seat, "view": view, "local": aside}
+
+
+def most(some: list[Json], much: Callable[[Json], int]) -> list[Json]:
+    """Those with the most of something, in descending order."""
+    return sorted(some, key=much, reverse=True)[:MOST]
+
+
+def is_over(seen: Json) -> bool:
+    """Whether a round or the game has ended."""
+    return str(seen["view"]["table"]["phase"]).endswith(("_END", "_OVER"))

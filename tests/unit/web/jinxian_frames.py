@@ -54,12 +54,6 @@ def frames() -> list[dict[str, Any]]:
     return [_game(*game) for game in [*written, *walked]]
 
 
-def walked(name: str) -> dict[str, Any]:
-    """The random game of this name; raises StopIteration where there is none."""
-    config, seed = next((config, seed) for known, config, seed in WALKS if known == name)
-    return _game(name, config, _walked(config, seed))
-
-
 def _transitions(scenario: Scenario) -> Transitions:
     at = BEGAN
     transition = JINXIAN.initial(scenario.config, scenario.chance, at)

@@ -60,7 +60,8 @@ function chips(/** @type {Json} */ ctx, /** @type {number} */ seat, /** @type {s
     doubled: table.doubled ? table.doubled.seats[seat] : own,
     left: table.left.seats[seat],
     offline: !table.online.seats[seat] && !table.left.seats[seat],
-    autoplay: table.autoplay.seats[seat],
+    // Who else would play for a seat that was left?
+    autoplay: table.autoplay.seats[seat] && !table.left.seats[seat],
   };
   return Object.entries(all)
     .filter(([, holds]) => holds)

@@ -48,7 +48,8 @@ function marks(/** @type {Json} */ ctx, /** @type {number} */ seat) {
   const isReady = deadline?.question === "JINXIAN_QUESTION_CONTINUE" && !deadline.seats.includes(seat);
   return [
     left.seats[seat] ? "left" : !online.seats[seat] && "away",
-    autoplay.seats[seat] && "auto",
+    // Who else would play for a seat that was left?
+    autoplay.seats[seat] && !left.seats[seat] && "auto",
     isReady && "ready",
   ].filter((key) => typeof key === "string");
 }
