@@ -193,6 +193,7 @@ class Rooms:
 
     def _is_late(self, view: RoomView) -> bool:
         """Whether it is of a room that was let go, without a seat in it, and not asked for again."""
-        asked = self._asked is not None and self._asked.watch
-        is_asked = asked and (asked.code or asked.room_id == view.room_id)
-        return view.room_id in self._left and not is_asked and not view.HasField("seat")
+        if view.room_id not in self._left or view.HasField("seat"):
+            return False
+        watch = None if self._asked is None else self._asked.watch
+        return watch is None or not (watch.code or watch.room_id == view.room_id)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from parlor.engine.host import RoomLimits
-from parlor.serving import Common
+from parlor.serving import BadConfig, Common
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +50,11 @@ class EngineConfig(Common):
     the processes, for which the first one waits, comes before."""
     unbounded: bool = False
     """Whether everybody may choose limits outside the players' bounds; for tests and tournaments."""
+
+    def __post_init__(self) -> None:
+        # To Redis, a WAIT for none is over at once: `replicated` would be `local` under another name.
+        if self.confirmations < 1:
+            raise BadConfig("PARLOR_ENGINE_CONFIRMATIONS: expected at least 1")
 
     @property
     def room_limits(self) -> RoomLimits:

@@ -60,9 +60,9 @@ def swapped(room: Room, first: int, second: int) -> Step:
     seats = room.record.seats
     places = {first: second, second: first}
     seniority = _written([places.get(index, index) for index in _taken(room.record)])
-    host = {first: second, second: first}.get(room.record.host or 0, room.record.host)
-    if room.record.host is None:
-        host = None
+    host = room.record.host
+    if host is not None:
+        host = places.get(host, host)
     moved = room.with_seat(first, seats[second]).with_seat(second, seats[first])
     moved = moved.but(host=host, seniority=seniority)
     changed: tuple[Happening, ...] = (

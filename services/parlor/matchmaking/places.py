@@ -37,9 +37,7 @@ class Places:
         return _ticket(await self._players.place(player))
 
     async def latest_ticket_of(self, player: str) -> str:
-        """The ticket that the player holds, or that led to the seat which the player has; empty
-        without either.
-        """
+        """The ticket that the player holds, or that led to the seat that the player has; empty without either."""
         place, moved_from = await self._players.whereabouts(player)
         return _ticket(place) or _ticket(moved_from)
 

@@ -101,7 +101,7 @@ def open_replication(
 ) -> Replication:
     """A Replication of connections of its own, opened when first needed.
 
-    A replica has `confirm_ms` to confirm, and the primary `timeout_ms` beside.
+    `replicas`, at least 1, have `confirm_ms` to confirm, and the primary `timeout_ms` beside.
     """
     timeout_ms += confirm_ms
     if isinstance(redis, Cluster):

@@ -15,12 +15,12 @@ _Sent = tuple["asyncio.Future[Any]", "asyncio.Future[bool]"]
 
 
 class Replication(Protocol):
-    """Runs scripts and says what of them a replica has."""
+    """Runs scripts and says what of them the replicas have."""
 
     async def run(
         self, script: Script, keys: Sequence[Argument], args: Sequence[Argument] = ()
     ) -> tuple[Any, bool]:
-        """What the script returns, and whether a replica is known to have its writes.
+        """What the script returns, and whether as many replicas as are asked for are known to have its writes.
 
         Raises as `Batch.call` does; see Script for the one error after which it is called again.
         """
@@ -36,6 +36,8 @@ class ServerReplication:
     and its WAIT then travel on the same one. WAIT also holds up what comes after it there, so that
     what is called meanwhile makes the next round; a lost replica costs everybody two timeouts at
     most, and not one for each write before theirs.
+
+    `replicas`, at least 1, have to confirm within `confirm_ms`.
     """
 
     def __init__(self, batch: ServerBatch, *, confirm_ms: int, replicas: int = 1) -> None:
