@@ -122,9 +122,6 @@ async def run(campaign: Campaign, *, say: Say = lambda _: None) -> Report:
         if deployment is not None:
             config = replace(config, redis_url=deployment.url)
             env["PARLOR_ENGINE_DURABILITY"] = "replicated"
-        if campaign.redis == "sentinel":
-            # Of two, Sentinel may promote the one that is behind.
-            env["PARLOR_ENGINE_CONFIRMATIONS"] = "2"
         async with Everything(config, env=env) as parlor:
             failed = asyncio.create_task(parlor.until_failed())
             try:

@@ -18,14 +18,14 @@ class EngineConfig(Common):
     others bring it more."""
     durability: Literal["local", "replicated", "relaxed"] = "local"
     """What an acknowledgement means. `local`: the primary has written the step to its file (`appendfsync always`).
-    `replicated`: a replica has it too. `relaxed`: as `local`, on a Redis with `appendfsync everysec`, whose death may
-    cost the last second."""
+    `replicated`: every replica that is present has it too, one at least. `relaxed`: as `local`, on a Redis with
+    `appendfsync everysec`, whose death may cost the last second."""
     confirm_ms: int = 400
-    """How long a replica may take to confirm a step under `replicated`; the sender is told COMMIT_UNCONFIRMED then. A
+    """How long replicas may take to confirm a step under `replicated`; the sender is told COMMIT_UNCONFIRMED then. A
     step may wait for twice that, which gateways should bear before they ask another engine."""
     confirmations: int = 1
-    """How many replicas have to confirm a step under `replicated`. With as many as there are, whichever is promoted has
-    all that was acknowledged; and while one of them is away, nothing is acknowledged."""
+    """How many replicas have to confirm a step under `replicated` at least, beside all that the primary has heard from
+    within two seconds. With as many as there are, nothing is acknowledged while one of them is away."""
     credits: int = 1024
     """Unanswered requests that one stream of a gateway may have."""
     connect_ms: int = 20_000

@@ -68,7 +68,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
                     app.redis,
                     timeout_ms=config.redis_timeout_ms,
                     confirm_ms=config.confirm_ms,
-                    replicas=config.confirmations,
+                    least=config.confirmations,
                 )
             ) as replication,
         ):

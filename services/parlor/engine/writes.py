@@ -67,7 +67,7 @@ class Writes:
 
 
 class ReplicatedWrites(Writes):
-    """Scripts that count, and are published, once a replica has what they wrote; else Unconfirmed is raised."""
+    """Scripts that count, and are published, once all replicas present have their writes; else raise Unconfirmed."""
 
     def __init__(self, batch: Batch, keys: Keys, kind: str, replication: Replication) -> None:
         super().__init__(batch, keys)

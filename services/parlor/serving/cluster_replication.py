@@ -21,12 +21,12 @@ class ClusterReplication:
     """A Replication of all primaries of a cluster, with a connection to each that carries nothing else."""
 
     def __init__(
-        self, cluster: Cluster, *, timeout_ms: int, confirm_ms: int, replicas: int = 1
+        self, cluster: Cluster, *, timeout_ms: int, confirm_ms: int, least: int = 1
     ) -> None:
         self._cluster = cluster
         self._timeout_ms = timeout_ms
         self._confirm_ms = confirm_ms
-        self._replicas = replicas
+        self._least = least
         self._servers: dict[Address, ServerReplication] = {}
 
     async def run(
@@ -62,6 +62,6 @@ class ClusterReplication:
         server = self._servers.get(address)
         if server is None:
             batch = ServerBatch(self._cluster.client(address), timeout_ms=self._timeout_ms)
-            server = ServerReplication(batch, confirm_ms=self._confirm_ms, replicas=self._replicas)
+            server = ServerReplication(batch, confirm_ms=self._confirm_ms, least=self._least)
             self._servers[address] = server
         return server

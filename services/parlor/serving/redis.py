@@ -1,7 +1,7 @@
 """How every process of Parlor reaches Redis.
 
 `reach` gives a server, or a cluster of them, with a plain client for what is rare; `Batch` carries
-the commands of the hot path, `Script` the Lua, `Replication` what a replica has to confirm, and
+the commands of the hot path, `Script` the Lua, `Replication` what replicas have to confirm, and
 `Subscriber` the messages. None of them ever sends a command twice that a server may have begun.
 """
 
@@ -97,19 +97,18 @@ def open_batch(redis: Redis | Cluster, *, timeout_ms: int = 2000) -> Batch:
 
 
 def open_replication(
-    redis: Redis | Cluster, *, timeout_ms: int = 2000, confirm_ms: int, replicas: int = 1
+    redis: Redis | Cluster, *, timeout_ms: int = 2000, confirm_ms: int, least: int = 1
 ) -> Replication:
     """A Replication of connections of its own, opened when first needed.
 
-    `replicas`, at least 1, have `confirm_ms` to confirm, and the primary `timeout_ms` beside.
+    All replicas that are present, and `least` in any case, have `confirm_ms` to confirm, and the primary
+    `timeout_ms` beside.
     """
     timeout_ms += confirm_ms
     if isinstance(redis, Cluster):
-        return ClusterReplication(
-            redis, timeout_ms=timeout_ms, confirm_ms=confirm_ms, replicas=replicas
-        )
+        return ClusterReplication(redis, timeout_ms=timeout_ms, confirm_ms=confirm_ms, least=least)
     return ServerReplication(
-        ServerBatch(redis, timeout_ms=timeout_ms), confirm_ms=confirm_ms, replicas=replicas
+        ServerBatch(redis, timeout_ms=timeout_ms), confirm_ms=confirm_ms, least=least
     )
 
 

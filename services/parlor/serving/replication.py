@@ -1,14 +1,20 @@
 """Scripts whose writes have to reach a replica before anybody may count on them."""
 
 import asyncio
+import re
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from redis.exceptions import NoScriptError, RedisError
 
 from parlor.serving.batch import ServerBatch
 from parlor.serving.duplex import Argument
 from parlor.serving.script import Script
+
+LAG_S: Final = 2
+"""How long ago a primary may have heard from a replica that counts as present; each speaks once a second."""
+
+_ONLINE: Final = re.compile(rb"^slave\d+:.*,state=online,.*,lag=(\d+)", re.MULTILINE)
 
 _Sent = tuple["asyncio.Future[Any]", "asyncio.Future[bool]"]
 """The answers to a write and to the WAIT behind it."""
@@ -20,7 +26,7 @@ class Replication(Protocol):
     async def run(
         self, script: Script, keys: Sequence[Argument], args: Sequence[Argument] = ()
     ) -> tuple[Any, bool]:
-        """What the script returns, and whether as many replicas as are asked for are known to have its writes.
+        """What the script returns, and whether all replicas that have to confirm are known to have its writes.
 
         Raises as `Batch.call` does; see Script for the one error after which it is called again.
         """
@@ -32,19 +38,22 @@ class Replication(Protocol):
 class ServerReplication:
     """Runs scripts in rounds with one WAIT behind each, on a batch that carries nothing else.
 
+    All replicas that are present have to confirm, and `least`, at least 1, in any case: whichever of
+    them is promoted has what was confirmed. One that is gone does not count, and one that is silent
+    does not from `LAG_S` on, so that only these few seconds are unconfirmed.
+
     WAIT speaks of the writes of its own connection only, so a round is called in one go: its writes
     and its WAIT then travel on the same one. WAIT also holds up what comes after it there, so that
-    what is called meanwhile makes the next round; a lost replica costs everybody two timeouts at
-    most, and not one for each write before theirs.
-
-    `replicas`, at least 1, have to confirm within `confirm_ms`.
+    what is called meanwhile makes the next round; a lost replica costs everybody two timeouts of
+    `confirm_ms` at most, and not one for each write before theirs.
     """
 
-    def __init__(self, batch: ServerBatch, *, confirm_ms: int, replicas: int = 1) -> None:
+    def __init__(self, batch: ServerBatch, *, confirm_ms: int, least: int = 1) -> None:
         self._batch = batch
         # To Redis, 0 means for ever.
         self._confirm_ms = max(1, confirm_ms)
-        self._replicas = replicas
+        self._least = least
+        self._needed = least
         self._queued: list[tuple[tuple[Argument, ...], asyncio.Future[_Sent]]] = []
         self._is_waiting = False
 
@@ -82,15 +91,29 @@ class ServerReplication:
             return
         writes = [self._batch.call(*command) for command, _ in queued]
         confirmed: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        answer = self._batch.call("WAIT", self._replicas, self._confirm_ms)
-        answer.add_done_callback(lambda done: self._answered(done, confirmed))
+        # Asked after the wait: one that came or went meanwhile is counted as it is now.
+        answers = asyncio.gather(
+            self._batch.call("WAIT", self._needed, self._confirm_ms),
+            self._batch.call("INFO", "replication"),
+        )
+        answers.add_done_callback(lambda done: self._answered(done, confirmed))
         for (_, sent), written in zip(queued, writes, strict=True):
             sent.set_result((written, confirmed))
 
-    def _answered(self, answer: "asyncio.Future[int]", confirmed: "asyncio.Future[bool]") -> None:
+    def _answered(
+        self, answers: "asyncio.Future[tuple[int, bytes]]", confirmed: "asyncio.Future[bool]"
+    ) -> None:
         try:
-            confirmed.set_result(answer.result() >= self._replicas)
+            confirming, info = answers.result()
         except RedisError:
             # The connection broke, or the server has become a replica itself: nothing is known.
             confirmed.set_result(False)
+        else:
+            self._needed = max(self._least, present(info))
+            confirmed.set_result(confirming >= self._needed)
         self._send()
+
+
+def present(info: bytes) -> int:
+    """How many replicas a primary has that it heard from lately, by its `INFO replication`."""
+    return sum(int(lag) <= LAG_S for lag in _ONLINE.findall(info))

@@ -14,7 +14,7 @@ from parlor.serving.batch import ServerBatch
 from parlor.serving.errors import reason_name
 from parlor.serving.redis import Script, Subscriber, connect, open_subscriber
 from parlor.serving.redis_server import RedisServer
-from parlor.serving.replication import ServerReplication
+from parlor.serving.replication import LAG_S, ServerReplication
 from parlor.v1 import play_pb2
 from parlor.v1.engine_service_pb2 import EngineServiceOpenRoomRequest, OpenRoomsRequest, Player
 from parlor.v1.feed_pb2 import FeedItem
@@ -231,11 +231,46 @@ async def test_one_replica_is_not_enough_where_two_have_to_confirm(
     primary: RedisServer, standby: RedisServer
 ) -> None:
     client = connect(primary.url)
-    for wanted, is_confirmed in ((1, True), (2, False)):
+    for least, is_confirmed in ((1, True), (2, False)):
         batch = ServerBatch(client)
-        replication = ServerReplication(batch, confirm_ms=2_000, replicas=wanted)
-        assert await replication.run(INCREMENT, ["n"]) == (wanted, is_confirmed)
+        replication = ServerReplication(batch, confirm_ms=2_000, least=least)
+        assert await replication.run(INCREMENT, ["n"]) == (least, is_confirmed)
         await batch.aclose()
+    await client.aclose()
+
+
+async def test_every_replica_that_is_present_has_to_confirm(
+    primary: RedisServer, standby: RedisServer, tmp_path: Path
+) -> None:
+    """For Sentinel may promote either. A silent one may be slow, and is given some time; one that is gone is not."""
+    client = connect(primary.url)
+    batch = ServerBatch(client)
+    replication = ServerReplication(batch, confirm_ms=300)
+
+    async def confirmed() -> int:
+        while True:
+            number, is_confirmed = await replication.run(INCREMENT, ["n"])
+            if is_confirmed:
+                return int(number)
+
+    with replica_of(primary, tmp_path / "second") as second:
+        number = await confirmed()
+        for each in (standby, second):
+            async with connect(each.url) as there:
+                assert await there.get("n") == b"%d" % number
+        began = time.monotonic()
+        os.kill(second.pid, signal.SIGSTOP)
+        try:
+            await confirmed()
+        finally:
+            os.kill(second.pid, signal.SIGCONT)
+        # It may have been heard from a second before it was stopped.
+        assert time.monotonic() - began > LAG_S - 1
+        leave(standby, primary)
+        await confirmed()
+    # Neither of them is left.
+    assert not (await replication.run(INCREMENT, ["n"]))[1]
+    await batch.aclose()
     await client.aclose()
 
 
