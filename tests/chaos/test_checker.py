@@ -58,6 +58,13 @@ def spoiled_sights(game: Recording, seat: int, spoil: Callable[[ServerFrame], bo
     raise AssertionError("nothing to spoil")
 
 
+def acknowledged(history: History) -> Told:
+    """The last move's answer."""
+    moves = {item.request_id for item in history.happened if isinstance(item, Sent) and item.action}
+    told = [item for item in history.happened if isinstance(item, Told) and item.accepted]
+    return [item for item in told if item.request_id in moves][-1]
+
+
 def nth(lines: list[Line], what: str) -> int:
     """Where the log's third move, or its first clock, is."""
     return [index for index, line in enumerate(lines) if line.what == what][2 * (what == "act")]
@@ -92,6 +99,31 @@ async def test_a_repeat_with_another_answer_is_doubled(game: Recording) -> None:
     assert Kind.DOUBLED in check(histories, game.logs).kinds
 
 
+async def test_a_repeat_that_is_refused_after_the_first_was_accepted_is_doubled(
+    game: Recording,
+) -> None:
+    """As by an engine that has forgotten its answers."""
+    histories = copied(game)
+    told = acknowledged(histories[0])
+    refused = replace(told, accepted=False, reason="NOT_AWAITED", seq=0)
+    histories[0].happened.append(refused)
+    assert check(histories, game.logs).kinds == {Kind.DOUBLED}
+    histories[0].happened[-1] = replace(refused, passing=True)
+    assert check(histories, game.logs).kinds == set()
+
+
+async def test_a_move_that_was_refused_and_applied_is_lost(game: Recording) -> None:
+    histories = copied(game)
+    told = acknowledged(histories[0])
+    refused = replace(told, accepted=False, reason="NOT_AWAITED", seq=0)
+    at = histories[0].happened.index(told)
+    histories[0].happened[at] = refused
+    assert check(histories, game.logs).kinds == {Kind.LOST}
+    # Of one that nobody answered, nobody knows.
+    histories[0].happened[at] = replace(refused, passing=True)
+    assert check(histories, game.logs).kinds == set()
+
+
 async def test_actions_in_another_order_than_acknowledged_are_found(game: Recording) -> None:
     histories = copied(game)
     happened = histories[0].happened
@@ -117,6 +149,15 @@ async def test_a_clock_that_acts_before_it_is_due_is_found(game: Recording) -> N
         lines[at] = replace(lines[at], at=lines[at - 1].at)
 
     assert Kind.CLOCK in spoiled_lines(game, spoil)
+
+
+async def test_a_clock_that_is_dated_after_its_instant_is_found(game: Recording) -> None:
+    (log,) = game.logs
+    at = nth(list(log.lines), "clock")
+    later = [replace(line, at=line.at + 30) for line in log.lines[at:]]
+    verdict = check([], [replace(log, lines=(*log.lines[:at], *later))])
+    found = [finding.what for finding in verdict.findings if finding.kind is Kind.CLOCK]
+    assert any("dated 30 ms after" in what for what in found)
 
 
 async def test_a_clock_that_acts_twice_is_found(game: Recording) -> None:

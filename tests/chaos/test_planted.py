@@ -1,6 +1,7 @@
 """Bugs planted in a running engine: each makes the checker fail, and the engine without them passes."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -123,6 +124,22 @@ async def test_a_clock_that_is_not_looked_at(redis_url: str, monkeypatch: Patch)
         await game.act(seat, view)
         verdict = await game.judged()
     assert Kind.CLOCK in verdict.kinds
+
+
+async def test_a_clock_that_is_dated_when_it_is_noticed(redis_url: str, monkeypatch: Patch) -> None:
+    true_earliest = room_clocks.earliest
+
+    def earliest(served: Any, room: Any) -> Any:
+        due = true_earliest(served, room)
+        return replace(due, at=due.at + 25) if due is not None and due.clock == "game" else due
+
+    monkeypatch.setattr(room_clocks, "earliest", earliest)
+    async with engine_of(redis_url) as engine:
+        game = await recording(engine)
+        await game.play(moves=8)
+        verdict = await game.judged()
+    assert verdict.kinds == {Kind.CLOCK}
+    assert all("dated 25 ms after" in finding.what for finding in verdict.findings)
 
 
 async def stall(game: Recording) -> None:

@@ -2,6 +2,9 @@
 
 `execution.py` runs every log again, `actions.py` compares it with what was acknowledged, `sights.py`
 with what each audience saw, `stays.py` looks for rooms that stand still.
+
+That a clock acts exactly once is proved for those of games, which have a line in the log. A room's own clocks have none
+(for getting ready, for a vote, for a seat, for a room that is unused): of these only what they show is checked.
 """
 
 from tests.chaos.checker.checker import Verdict, check

@@ -23,6 +23,8 @@ class Asked:
     requests: set[str] = field(default_factory=set)
     acknowledged: dict[str, int] = field(default_factory=dict)
     """By request, the number of the entry that the answer names."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """By request that was never acknowledged, why it was refused for good."""
 
 
 def check_actions(
@@ -43,7 +45,10 @@ def check_actions(
 
 
 def _collect(history: History, moves: dict[Move, Asked]) -> Iterable[Finding]:
-    """Adds what one client asked for and got; a repeat must get the answer of the first."""
+    """Adds what one client asked for and got; a repeat must get the answer of the first.
+
+    That its room is gone is no other answer: whether it may be gone is for `seats.py` to say.
+    """
     by_request: dict[str, Asked] = {}
     for item in history.happened:
         match item:
@@ -57,6 +62,13 @@ def _collect(history: History, moves: dict[Move, Asked]) -> Iterable[Finding]:
                 )
                 if first != item.seq:
                     what = f"{item.request_id} was answered with {first}, then with {item.seq}"
+                    yield Finding(Kind.DOUBLED, history.player, what)
+            case Told() if not item.passing and item.request_id in by_request:
+                asked = by_request[item.request_id]
+                if item.request_id not in asked.acknowledged:
+                    asked.refused[item.request_id] = item.reason
+                elif item.reason != "ROOM_NOT_FOUND":
+                    what = f"{item.request_id} was accepted, then refused: {item.reason}"
                     yield Finding(Kind.DOUBLED, history.player, what)
 
 
@@ -76,6 +88,12 @@ def _compare(move: Move, asked: Asked, lines: Sequence[Line], tokens: Tokens) ->
     for request_id in list(asked.acknowledged)[len(lines) :]:
         yield Finding(
             Kind.LOST, where, f"{what}: {request_id} was acknowledged and is not in the log"
+        )
+    if lines and asked.requests and asked.requests == asked.refused.keys():
+        # To the player it is undone: what stands is not what anybody was told.
+        reasons = ", ".join(sorted(set(asked.refused.values())))
+        yield Finding(
+            Kind.LOST, where, f"{what}: refused ({reasons}), and applied at {lines[0].version}"
         )
     if len(lines) > min(1, len(asked.requests)):
         versions = [line.version for line in lines]

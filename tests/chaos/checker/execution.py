@@ -70,9 +70,9 @@ def executed(log: GameLog) -> Executed:
     if not _rises(run):
         return run
     state: Any = None
-    for line in log.lines:
-        if state is not None:
-            _check_clock(run, host, state, line)
+    for before, line in pairwise((None, *log.lines)):
+        if before is not None:
+            _check_clock(run, host, state, line, since=before.at)
         try:
             step = _stepped(run, host, state, line)
         except (IllegalAction, ValueError) as error:
@@ -106,8 +106,12 @@ def _rises(run: Executed) -> bool:
     return len(run.findings) == before
 
 
-def _check_clock(run: Executed, host: Host, state: Any, line: Line) -> None:
-    """No clock was due before the line without its own line; a clock's line is not early."""
+def _check_clock(run: Executed, host: Host, state: Any, line: Line, *, since: int) -> None:
+    """No clock was due before the line without its own line; a clock's line has the clock's instant.
+
+    Or that of the line before, `since`, where that one made a clock which was due already. Whoever dates a
+    clock by when it was noticed gives the awaited seats more time than they have, and hides how late it was.
+    """
     clocks = host.game.clocks(state)
     due = clocks[0].due if clocks else None
     if line.what == "clock":
@@ -116,6 +120,11 @@ def _check_clock(run: Executed, host: Host, state: Any, line: Line) -> None:
         elif due > line.at:
             run.find(
                 Kind.CLOCK, f"version {line.version}: {due - line.at} ms before a clock was due"
+            )
+        elif line.at != max(due, since):
+            late_ms = line.at - max(due, since)
+            run.find(
+                Kind.CLOCK, f"version {line.version}: dated {late_ms} ms after a clock's instant"
             )
     elif due is not None and due < line.at and line.what != "outage":
         # What ran out while nobody could act is moved before anything acts.
