@@ -9,6 +9,8 @@ With `--try-again` a test is tried once more whatever the machine did: a verdict
 hang on one that fails once in a thousand runs. That is for machines that nobody watches; a developer's run is
 strict, because such a test is a defect to be found.
 
+What `BrokenPromise` says is never tried again: a slow machine explains a late clock, and no lost move.
+
 Each try is named at the end of the run, with what had failed.
 """
 
@@ -30,6 +32,10 @@ DISK_STILL_S: Final = 0.5
 
 _LOOK_S: Final = 0.02
 _WRITE_EVERY_S: Final = 0.2
+
+
+class BrokenPromise(AssertionError):
+    """What no stall of a machine excuses, such as an acknowledged move that is gone: once is once too often."""
 
 
 class TriedAgain(pytest.PytestWarning):
@@ -91,6 +97,14 @@ class Stalls:
         self._watch.start()
         self._disk = _DiskWatch()
         self._disk.start()
+        self._is_broken = False
+        """Whether the present try broke a promise."""
+
+    def pytest_exception_interact(self, call: "pytest.CallInfo[object]") -> None:
+        """Called while a test runs, with what it raised."""
+        # Of a task group among others.
+        error = call.excinfo.value if call.excinfo is not None else None
+        self._is_broken |= _is_broken_promise(error)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
@@ -101,10 +115,11 @@ class Stalls:
         for left in reversed(range(TRIES)):
             self._watch.longest_s = 0.0
             self._disk.reset()
+            self._is_broken = False
             began = time.monotonic()
             reports = runtestprotocol(item, log=False, nextitem=nextitem)
             failed = [report.longreprtext for report in reports if report.failed]
-            if not failed or not left:
+            if not failed or not left or self._is_broken:
                 break
             # A stop that has just ended is noticed at the next look.
             time.sleep(2 * _LOOK_S)
@@ -139,6 +154,12 @@ class Stalls:
         if disk_s >= DISK_STILL_S:
             return f"the disk stood still for {disk_s:.1f} s"
         return ""
+
+
+def _is_broken_promise(error: BaseException | None) -> bool:
+    if isinstance(error, BaseExceptionGroup):
+        return any(map(_is_broken_promise, error.exceptions))
+    return isinstance(error, BrokenPromise)
 
 
 def _time_limit_s(item: pytest.Item) -> float:

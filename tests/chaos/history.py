@@ -33,6 +33,19 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Readied:
+    """A request to be ready for a game."""
+
+    at: float
+    request_id: str
+    room_id: str
+    game_no: int
+    seat: int
+    entropy: bytes
+    """What the seat gives to the draws."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """An answer."""
 
@@ -45,6 +58,12 @@ class Told:
     """Whether the client asks again after this refusal."""
     seq: int = 0
     """The seat's number of the entry that the request caused; 0 for none."""
+    room_id: str = ""
+    """The room that the request concerned, or that it opened."""
+    seat: int | None = None
+    """The player's seat in it, as an acceptance names it."""
+    opened: bool = False
+    """Whether it opened the room."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +74,35 @@ class Saw:
     connection: int
     frame: bytes
     """The encoded `ServerFrame`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """The player asks no more: the table has given the room up."""
+
+    at: float
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone:
+    """A room is followed no more, or was not to be had."""
+
+    at: float
+    room_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beat:
+    """A heartbeat."""
+
+    at: float
+    heads: tuple[tuple[str, int, bytes], ...]
+    """Where each followed room stands for the client: its id, number and token."""
+
+
+Happened = Sent | Readied | Told | Saw | Dropped | Gone | Beat
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +118,7 @@ class History:
     """One client's."""
 
     player: str
-    happened: list[Sent | Told | Saw] = field(default_factory=list)
+    happened: list[Happened] = field(default_factory=list)
     met: list[Met] = field(default_factory=list)
     spectates: bool = False
     """Whether it only watches, and never has a seat."""
@@ -97,11 +145,25 @@ class History:
                     reason=Refused.of(answer.refused).name if refused else "",
                     passing=refused and answer.refused.reason in PASSING,
                     seq=answer.accepted.seq,
+                    room_id=answer.opened.room_id or answer.room_id,
+                    seat=answer.accepted.seat if answer.accepted.HasField("seat") else None,
+                    opened=answer.HasField("opened"),
                 )
                 self.happened.append(told)
             case "entry" | "view":
                 saw = Saw(at=now_ms(), connection=connection, frame=frame.SerializeToString())
                 self.happened.append(saw)
+            case "refusal":
+                refusal = frame.refusal
+                room_id = refusal.metadata.get("room_id", "")
+                if room_id and refusal.reason not in PASSING:
+                    reason = Refused.of(refusal).name
+                    self.happened.append(Gone(at=now_ms(), room_id=room_id, reason=reason))
+            case "heartbeat":
+                heads = tuple(
+                    (head.room_id, head.seq, head.token) for head in frame.heartbeat.heads
+                )
+                self.happened.append(Beat(at=now_ms(), heads=heads))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,6 +59,8 @@ class Outcome:
     matched: int = 0
     """How often anybody was led to a room."""
     lost: int = 0
+    late: int = 0
+    """Of the lost, those who were led to no room in time."""
     twice: int = 0
     notes: list[str] = field(default_factory=list)
 
@@ -176,6 +178,7 @@ async def _judge(parlor: Everything, seekers: list[_Seeker], outcome: Outcome) -
             place = raw.decode() if raw else ""
             if not seeker.room_id or place != f"room:{seeker.room_id}":
                 outcome.lost += 1
+                outcome.late += not seeker.room_id
                 behind = await _behind(redis, keys, place)
                 outcome.notes.append(
                     f"{seeker.client.player} was led to {seeker.room_id!r} and is at {place!r}: {behind}"

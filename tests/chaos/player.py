@@ -16,7 +16,7 @@ from parlor.client import Refused, Room
 from parlor.client.games import action_message
 from parlor.v1.play_pb2 import Command, Leave
 from parlor.v1.room_pb2 import RoomStatus
-from tests.chaos.history import History, Sent, now_ms
+from tests.chaos.history import Dropped, History, Readied, Sent, now_ms
 from tests.chaos.listener import Listener
 
 THINKS_S: Final = (0.02, 0.25)
@@ -94,6 +94,16 @@ class Player(Listener):
 
     async def _get_ready(self, room: Room) -> None:
         request_id, entropy = secrets.token_hex(8), self._shared.chance.randbytes(16)
+        assert room.seat is not None
+        asked = Readied(
+            at=now_ms(),
+            request_id=request_id,
+            room_id=room.room_id,
+            game_no=room.view.game_no + 1,
+            seat=room.seat,
+            entropy=entropy,
+        )
+        self.history.happened.append(asked)
         try:
             await self._surely(lambda: room.ready(entropy=entropy, request_id=request_id))
         except Refused:
@@ -136,6 +146,9 @@ class Player(Listener):
         except Refused:
             # Its turn had run out, or another's claim came first: the history has the reason.
             return
+        except asyncio.CancelledError:
+            self.history.happened.append(Dropped(at=now_ms(), request_id=request_id))
+            raise
 
     async def _surely(self, send: Callable[[], Awaitable[object]]) -> None:
         """Asks under one id until there is an answer; gives up in the end."""

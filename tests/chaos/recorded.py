@@ -16,7 +16,7 @@ from parlor.v1.feed_pb2 import FeedItem
 from parlor.v1.play_pb2 import Ready, ServerFrame
 from parlor.v1.room_pb2 import RoomOptions, RoomStatus, RoomView
 from tests.chaos.checker import Verdict, check
-from tests.chaos.history import GameLog, History, Saw, Sent, now_ms, read_log
+from tests.chaos.history import GameLog, History, Readied, Saw, Sent, now_ms, read_log
 from tests.integration.engine.support import KEYS, Guest, Replica, host, replica, seated
 
 TABLE: Final = GAMES["doudizhu"]
@@ -53,8 +53,19 @@ class Recording:
             self.histories.append(History(guest.name, spectates=guest is self.spectator))
             self._saw(-1, ServerFrame(view=view))
             self._heard = b"%d-0" % await self._version()
-        for guest in self.guests:
-            await guest.accepted(ready=Ready(ready=True, entropy=guest.name.encode()))
+        for seat, guest in enumerate(self.guests):
+            ready = Ready(ready=True, entropy=guest.name.encode())
+            sent = Readied(
+                at=now_ms(),
+                request_id=uuid.uuid4().hex,
+                room_id=self.room_id,
+                game_no=1,
+                seat=seat,
+                entropy=ready.entropy,
+            )
+            self.histories[seat].happened.append(sent)
+            answer = await guest.command(request_id=sent.request_id, ready=ready)
+            self.histories[seat].hear(ServerFrame(answer=answer), 1)
         await self.hear()
 
     async def hear(self) -> None:

@@ -11,7 +11,7 @@ from parlor.serving.redis_server import RedisServer
 from parlor.v1.play_pb2 import ServerFrame
 from parlor.v1.room_pb2 import RoomView
 from tests.chaos.checker import Kind, check
-from tests.chaos.history import GameLog, History, Line, Saw, Sent, Stay, Told
+from tests.chaos.history import GameLog, Happened, History, Line, Saw, Sent, Stay, Told
 from tests.chaos.recorded import Recording, engine_of, recording
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -60,7 +60,7 @@ def spoiled_sights(game: Recording, seat: int, spoil: Callable[[ServerFrame], bo
 
 def acknowledged(history: History) -> Told:
     """The last move's answer."""
-    moves = {item.request_id for item in history.happened if isinstance(item, Sent) and item.action}
+    moves = {item.request_id for item in history.happened if isinstance(item, Sent)}
     told = [item for item in history.happened if isinstance(item, Told) and item.accepted]
     return [item for item in told if item.request_id in moves][-1]
 
@@ -94,7 +94,7 @@ async def test_an_action_that_nobody_sent_is_found(game: Recording) -> None:
 
 async def test_a_repeat_with_another_answer_is_doubled(game: Recording) -> None:
     histories = copied(game)
-    told = next(item for item in histories[0].happened if isinstance(item, Told) and item.accepted)
+    told = acknowledged(histories[0])
     histories[0].happened.append(replace(told, seq=told.seq + 7))
     assert Kind.DOUBLED in check(histories, game.logs).kinds
 
@@ -127,7 +127,12 @@ async def test_a_move_that_was_refused_and_applied_is_lost(game: Recording) -> N
 async def test_actions_in_another_order_than_acknowledged_are_found(game: Recording) -> None:
     histories = copied(game)
     happened = histories[0].happened
-    told = [i for i, item in enumerate(happened) if isinstance(item, Told) and item.seq]
+    moves = {item.request_id for item in happened if isinstance(item, Sent)}
+    told = [
+        place
+        for place, item in enumerate(happened)
+        if isinstance(item, Told) and item.seq and item.request_id in moves
+    ]
     first, second = told[0], told[1]
     one, two = happened[first], happened[second]
     assert isinstance(one, Told)
@@ -275,7 +280,7 @@ async def test_a_log_without_its_start_is_found(game: Recording) -> None:
 def with_a_lost_step(game: Recording, *, then: ServerFrame | None) -> list[History]:
     """The histories with a step in the first that is in no log, and `then` before the true one."""
     first, *others = game.histories
-    happened: list[Sent | Told | Saw] = []
+    happened: list[Happened] = []
     for item in first.happened:
         if isinstance(item, Saw):
             frame = ServerFrame.FromString(item.frame)

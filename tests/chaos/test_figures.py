@@ -4,7 +4,7 @@ from parlor.v1.play_pb2 import Entry, ServerFrame
 from parlor.v1.room_pb2 import Event, GameStarted
 from tests.chaos.faults import Fault
 from tests.chaos.figures import AFTERMATH_MS, lateness, longest_silence, pauses
-from tests.chaos.history import GameLog, History, Line, Saw, Sent, Told
+from tests.chaos.history import GameLog, Happened, History, Line, Saw, Sent, Told
 
 
 def sent(at: float, request_id: str) -> Sent:
@@ -26,7 +26,7 @@ def test_a_pause_lasts_until_the_answer_that_stands_and_counts_where_a_fault_was
         Told(at=1_500, request_id="a", accepted=False, reason="NO_ENGINE", passing=True),
         Told(at=2_000, request_id="a", accepted=True),
     ]
-    far: list[Sent | Told | Saw] = [
+    far: list[Happened] = [
         sent(90_000, "b"),
         Told(at=90_010, request_id="b", accepted=True),
     ]
@@ -91,7 +91,7 @@ def test_silence_is_counted_while_a_game_runs() -> None:
     started = Event(game_started=GameStarted(game_no=1))
     ended = Event()
     ended.game_ended.result.game_no = 1
-    seen: list[Sent | Told | Saw] = [
+    seen: list[Happened] = [
         saw(0, b"1"),
         saw(9_000, b"2", started),
         saw(11_000, b"3"),

@@ -9,7 +9,7 @@ import pytest
 from parlor.engine import audiences, room_clocks, scripts, sealing, store, views
 from parlor.engine import engine as served_views
 from parlor.engine.formats import RELEASED
-from parlor.engine.lanes import Lanes
+from parlor.engine.lanes import FAULTS, Lanes
 from parlor.engine.record import Head
 from parlor.engine.store import Commit, RoomStore, Stored
 from parlor.rules.catalog import GAMES
@@ -147,6 +147,32 @@ async def stall(game: Recording) -> None:
     key = KEYS.timer("doudizhu", game.room_id)
     while await game.engine.redis.exists(key):
         pass
+
+
+class Broken:
+    """Dou Dizhu in which no move is possible, by a defect."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(GAMES["doudizhu"], name)
+
+    def apply(self, state: Any, seat: Seat, action: Any, at: int) -> Any:
+        raise ZeroDivisionError
+
+
+async def test_a_room_that_is_closed_after_a_defect(redis_url: str) -> None:
+    broken: Any = Broken()
+    async with engine_of(redis_url, broken) as engine:
+        game = await recording(engine, bid_limit="600s")
+        seat, view = await game.awaited()
+        for _ in range(FAULTS):
+            await game.answer(seat, view)
+        await game.hear()
+        in_steps = await game.judged()
+        for history in game.histories:
+            history.happened = history.happened[:1]
+        await game.come_back()
+        in_a_view = await game.judged()
+    assert in_steps.kinds == in_a_view.kinds == {Kind.STUCK}
 
 
 class Leaky:

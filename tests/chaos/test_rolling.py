@@ -4,6 +4,7 @@ import pytest
 
 from tests.chaos.faults import Fault
 from tests.chaos.history import History, Met
+from tests.chaos.proof import prove
 from tests.chaos.rolling import Resumes, resumes
 from tests.chaos.run import Campaign, run
 
@@ -30,6 +31,7 @@ async def test_a_rolling_restart_of_everything_drops_no_game() -> None:
     )
     report = await run(campaign)
     figures = report.as_dict()
+    prove(report.verdict)
     assert report.is_clean, "\n".join(report.lines())
     assert figures["faults"] == 9
     assert figures["resumes"] >= 8

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.chaos import failovers
+from tests.chaos.proof import prove
 from tests.chaos.run import Campaign, run
 
 LEAST = 60
@@ -19,6 +20,7 @@ BRIEF = Campaign(
 async def test_nothing_is_lost_while_processes_die() -> None:
     report = await run(BRIEF)
     figures = report.as_dict()
+    prove(report.verdict)
     assert report.is_clean, "\n".join(report.lines())
     assert figures["kills"] >= 2
     assert figures["acknowledged"] >= LEAST
@@ -31,6 +33,7 @@ async def test_nothing_is_lost_while_primaries_die_under_sentinel() -> None:
     """The first fault of this seed is the death of the primary."""
     report = await run(replace(BRIEF, seed=6, redis="sentinel"))
     figures = report.as_dict()
+    prove(report.verdict)
     assert report.is_clean, "\n".join(report.lines())
     assert figures["faults_by_kind"]["kill primary"] >= 1
     assert figures["acknowledged"] >= LEAST
@@ -42,6 +45,7 @@ async def test_nothing_is_lost_while_a_clusters_primaries_die() -> None:
     """The first fault of this seed is the death of a primary."""
     report = await run(replace(BRIEF, seed=1, redis="cluster"))
     figures = report.as_dict()
+    prove(report.verdict)
     assert report.is_clean, "\n".join(report.lines())
     assert figures["faults_by_kind"]["kill primary"] >= 1
     assert figures["acknowledged"] >= LEAST

@@ -23,6 +23,7 @@ from parlor.serving.redis import connect
 from parlor.v1.play_pb2 import Command, Join, Leave, RoomOpened
 from parlor.v1.room_pb2 import RoomOptions, RoomStatus
 from tests.conftest import Eventually
+from tests.stalls import BrokenPromise
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -82,6 +83,8 @@ async def test_games_go_on_when_a_process_is_killed(
             pids = parlor.pids(service, only)
             os.kill(random.Random(number).choice(pids), signal.SIGKILL)
     tally = running.result()
+    if tally.lost or tally.duplicated or tally.leaks:
+        raise BrokenPromise("\n".join(tally.lines()))
     assert tally.is_clean, "\n".join(tally.lines())
     assert tally.client.gaps == 0
 

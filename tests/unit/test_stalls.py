@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.stalls import TRIES
 
 ROOT = Path(__file__).parents[2]
@@ -140,6 +142,30 @@ def test_it(tried):
     )
     assert code == 1, said
     assert f"assert {TRIES} == 0" in said
+
+
+@pytest.mark.parametrize(
+    "raised",
+    ["BrokenPromise('lost')", "ExceptionGroup('', [ValueError(), BrokenPromise('lost')])"],
+)
+@pytest.mark.parametrize("lenient", [False, True])
+def test_a_broken_promise_is_never_tried_again(tmp_path: Path, raised: str, lenient: bool) -> None:
+    code, said = ended(
+        tmp_path,
+        f"""
+from tests.stalls import BrokenPromise
+
+def test_it(tried):
+    if tried == 1:
+        stand_still()
+        raise {raised}
+""",
+        lenient=lenient,
+    )
+    assert code == 1, said
+    assert "lost" in said
+    assert "TriedAgain" not in said
+    assert "StoodStill" not in said
 
 
 def test_a_test_that_passes_is_never_tried_again(tmp_path: Path) -> None:

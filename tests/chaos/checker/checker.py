@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from tests.chaos.checker.actions import check_actions
 from tests.chaos.checker.execution import executed
 from tests.chaos.checker.finding import Finding, Kind
+from tests.chaos.checker.seats import check_seats
 from tests.chaos.checker.sights import check_sights
 from tests.chaos.checker.stays import check_clocks_ran, check_stays
 from tests.chaos.history import GameLog, History, Stay
@@ -66,6 +67,7 @@ def check(
             *(finding for run in runs.values() for finding in run.findings),
             *findings,
             *sights.findings,
+            *check_seats(histories, logs, stays),
             *check_clocks_ran(runs.values(), last_fault),
             *check_stays(stays, last_fault),
         ),

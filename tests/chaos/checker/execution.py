@@ -70,9 +70,11 @@ def executed(log: GameLog) -> Executed:
     if not _rises(run):
         return run
     state: Any = None
-    for before, line in pairwise((None, *log.lines)):
-        if before is not None:
-            _check_clock(run, host, state, line, since=before.at)
+    since = 0
+    for line in log.lines:
+        if state is not None:
+            _check_clock(run, host, state, line, since)
+        since = line.at
         try:
             step = _stepped(run, host, state, line)
         except (IllegalAction, ValueError) as error:
@@ -106,7 +108,7 @@ def _rises(run: Executed) -> bool:
     return len(run.findings) == before
 
 
-def _check_clock(run: Executed, host: Host, state: Any, line: Line, *, since: int) -> None:
+def _check_clock(run: Executed, host: Host, state: Any, line: Line, since: int) -> None:
     """No clock was due before the line without its own line; a clock's line has the clock's instant.
 
     Or that of the line before, `since`, where that one made a clock which was due already. Whoever dates a

@@ -8,7 +8,7 @@ from parlor.cli.leaks import LeakCheck
 from parlor.rules.game import Audience, Seat
 from parlor.serving.keys import kind_of
 from parlor.v1.play_pb2 import Entry, ServerFrame
-from parlor.v1.room_pb2 import GameResult, RoomView
+from parlor.v1.room_pb2 import CloseReason, GameResult, RoomStatus, RoomView
 from tests.chaos.checker.execution import Executed
 from tests.chaos.checker.finding import Finding, Kind
 from tests.chaos.history import History, Saw
@@ -119,6 +119,8 @@ class _Followed:
         self._shown.clear()
         self._name(view.seq, view.token)
         self._check_view(view)
+        if view.status == RoomStatus.ROOM_STATUS_FAULTED:
+            self._find(Kind.STUCK, f"a view of {view.seq}: the room is closed after a defect")
         if view.result.game_no:
             self._check_result(view.result)
 
@@ -148,6 +150,8 @@ class _Followed:
         for event in entry.events:
             if event.HasField("game_ended"):
                 self._check_result(event.game_ended.result)
+            if event.room_closed.reason == CloseReason.CLOSE_REASON_FAULTED:
+                self._find(Kind.STUCK, f"{entry.seq}: the room was closed after a defect")
         self._check_instant(entry, at)
         self._check_shown(entry, at)
 
