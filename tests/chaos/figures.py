@@ -10,7 +10,7 @@ from typing import Final
 from parlor.v1.play_pb2 import ServerFrame
 from parlor.v1.room_pb2 import RoomStatus
 from tests.chaos.faults import Fault
-from tests.chaos.history import GameLog, History, Saw, Sent, Told
+from tests.chaos.history import Dropped, GameLog, History, Saw, Sent, Told
 
 AFTERMATH_MS: Final = 3_000
 """How long after a fault a wait is put down to it."""
@@ -115,7 +115,10 @@ def _joined(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _waits(history: History) -> Iterator[tuple[Sent, float]]:
-    """Each move as it was sent first, and when it was answered for good."""
+    """Each move as it was sent first, and when it was answered for good or not waited for any more.
+
+    Of one that nobody answered, the wait was as long at least: left out, the longest waits would not count.
+    """
     sent: dict[str, Sent] = {}
     for item in history.happened:
         match item:
@@ -123,6 +126,10 @@ def _waits(history: History) -> Iterator[tuple[Sent, float]]:
                 sent.setdefault(item.request_id, item)
             case Told() if not item.passing and item.request_id in sent:
                 yield sent.pop(item.request_id), item.at
+            case Dropped() if item.request_id in sent:
+                yield sent.pop(item.request_id), item.at
+    for unanswered in sent.values():
+        yield unanswered, history.happened[-1].at
 
 
 def longest_silence(histories: Iterable[History]) -> float:

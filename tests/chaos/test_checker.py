@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 import pytest_asyncio
@@ -11,7 +12,8 @@ from parlor.serving.redis_server import RedisServer
 from parlor.v1.play_pb2 import ServerFrame
 from parlor.v1.room_pb2 import RoomView
 from tests.chaos.checker import Kind, check
-from tests.chaos.history import GameLog, Happened, History, Line, Saw, Sent, Stay, Told
+from tests.chaos.checker.actions import check_actions
+from tests.chaos.history import Dropped, GameLog, Happened, History, Line, Saw, Sent, Stay, Told
 from tests.chaos.recorded import Recording, engine_of, recording
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -139,6 +141,26 @@ async def test_actions_in_another_order_than_acknowledged_are_found(game: Record
     assert isinstance(two, Told)
     happened[first], happened[second] = replace(one, seq=two.seq), replace(two, seq=one.seq)
     assert Kind.ORDER in check(histories, game.logs).kinds
+
+
+async def test_moves_of_two_seats_in_another_order_than_acknowledged_are_found(
+    game: Recording,
+) -> None:
+    """Nobody need have seen anything of them, as of the answers to a discard."""
+    (log,) = game.logs
+    lines = list(log.lines)
+    acts = [place for place, line in enumerate(lines) if line.what == "act"]
+    one, two = next(pair for pair in pairwise(acts) if lines[pair[0]].seat != lines[pair[1]].seat)
+    # The same moves under each other's versions; what was seen is another check's.
+    lines[one], lines[two] = (
+        replace(lines[one], seat=lines[two].seat, body=lines[two].body),
+        replace(lines[two], seat=lines[one].seat, body=lines[one].body),
+    )
+    _, findings = check_actions(game.histories, [replace(log, lines=tuple(lines))], {})
+    (finding,) = findings
+    assert finding.kind is Kind.ORDER
+    assert "had been acknowledged" in finding.what
+    assert check_actions(game.histories, game.logs, {})[1] == []
 
 
 async def test_a_clock_without_a_line_is_found(game: Recording) -> None:
@@ -269,6 +291,22 @@ async def test_a_table_that_stands_still_is_stuck(game: Recording) -> None:
     assert check([], [], [stay], last_fault=5_000.0).kinds == {Kind.STUCK}
     assert check([], [], [stay], last_fault=35_000.0).kinds == set()
     assert check([], [], [replace(stay, finished=True)]).kinds == set()
+
+
+async def test_a_move_that_is_never_answered_is_stuck(game: Recording) -> None:
+    """Whoever asks for it waits on, while others move."""
+    histories = copied(game)
+    told = acknowledged(histories[0])
+    histories[0].happened.remove(told)
+    later = told.at + 60_000
+    stay = Stay(table=1, room_id=game.room_id, finished=True, moved_at=later, ended_at=later)
+    assert check(histories, game.logs, [stay]).kinds == {Kind.STUCK}
+    assert check(histories, game.logs, [stay], last_fault=later - 5_000).kinds == set()
+    dropped = Dropped(at=told.at + 1_000, request_id=told.request_id)
+    histories[0].happened.append(dropped)
+    assert check(histories, game.logs, [stay]).kinds == set()
+    histories[0].happened[-1] = replace(dropped, at=later)
+    assert check(histories, game.logs, [stay]).kinds == {Kind.STUCK}
 
 
 async def test_a_log_without_its_start_is_found(game: Recording) -> None:

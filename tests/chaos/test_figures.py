@@ -4,7 +4,7 @@ from parlor.v1.play_pb2 import Entry, ServerFrame
 from parlor.v1.room_pb2 import Event, GameStarted
 from tests.chaos.faults import Fault
 from tests.chaos.figures import AFTERMATH_MS, lateness, longest_silence, pauses
-from tests.chaos.history import GameLog, Happened, History, Line, Saw, Sent, Told
+from tests.chaos.history import Dropped, GameLog, Happened, History, Line, Saw, Sent, Told
 
 
 def sent(at: float, request_id: str) -> Sent:
@@ -33,6 +33,15 @@ def test_a_pause_lasts_until_the_answer_that_stands_and_counts_where_a_fault_was
     history = History("ann", [sent(1_000, "a"), *told, *far])
     assert pauses([history], [Fault("kill gateway", 500, 500)]).all == [1_000]
     assert pauses([history], []).all == []
+
+
+def test_a_move_that_nobody_answered_has_waited_for_as_long_as_anybody_looked() -> None:
+    fault, entry = Fault("kill gateway", 900, 900), saw(9_000, b"1")
+    history = History("ann", [sent(1_000, "a"), entry])
+    assert pauses([history], [fault]).all == [8_000]
+    dropped = Dropped(at=4_000, request_id="a")
+    history = History("ann", [sent(1_000, "a"), dropped, entry])
+    assert pauses([history], [fault]).all == [3_000]
 
 
 def test_the_death_of_an_engine_is_no_pause_of_another_game() -> None:

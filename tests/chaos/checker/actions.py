@@ -1,5 +1,6 @@
 """Every acknowledged action is in its game's log once, in order, and nothing is there unasked."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,10 @@ class Asked:
     """By request, the number of the entry that the answer names."""
     refused: dict[str, str] = field(default_factory=dict)
     """By request that was never acknowledged, why it was refused for good."""
+    sent_at: float = math.inf
+    """When it was asked for first."""
+    told_at: float = math.inf
+    """When it was acknowledged first."""
 
 
 def check_actions(
@@ -41,6 +46,7 @@ def check_actions(
         if move[:2] in known or moves[move].acknowledged:
             findings += _compare(move, moves[move], lines.get(move, []), tokens)
     findings += _misordered(moves, lines)
+    findings += _overtaken(moves, lines)
     return sum(len(asked.acknowledged) for asked in moves.values()), findings
 
 
@@ -55,11 +61,12 @@ def _collect(history: History, moves: dict[Move, Asked]) -> Iterable[Finding]:
             case Sent() if item.action:
                 asked = moves[item.room_id, item.game_no, item.seat, canonical(item.action)]
                 asked.requests.add(item.request_id)
+                asked.sent_at = min(asked.sent_at, item.at)
                 by_request[item.request_id] = asked
             case Told() if item.accepted and item.request_id in by_request:
-                first = by_request[item.request_id].acknowledged.setdefault(
-                    item.request_id, item.seq
-                )
+                asked = by_request[item.request_id]
+                asked.told_at = min(asked.told_at, item.at)
+                first = asked.acknowledged.setdefault(item.request_id, item.seq)
                 if first != item.seq:
                     what = f"{item.request_id} was answered with {first}, then with {item.seq}"
                     yield Finding(Kind.DOUBLED, history.player, what)
@@ -125,6 +132,30 @@ def _misordered(
             yield Finding(
                 Kind.ORDER, f"{room_id}.{game_no} seat {seat}", f"versions {versions} by number"
             )
+
+
+def _overtaken(
+    moves: Mapping[Move, Asked], lines: Mapping[Move, Sequence[Line]]
+) -> Iterable[Finding]:
+    """Whatever seat asks once another's move was acknowledged comes behind that, also where neither saw anything."""
+    acknowledged: dict[tuple[str, int], list[tuple[float, int]]] = defaultdict(list)
+    asked_for: dict[tuple[str, int], list[tuple[float, int]]] = defaultdict(list)
+    for move, asked in moves.items():
+        if len(lines.get(move, ())) == 1:
+            version = lines[move][0].version
+            asked_for[move[:2]].append((asked.sent_at, version))
+            if asked.acknowledged:
+                acknowledged[move[:2]].append((asked.told_at, version))
+    for game, asked_then in asked_for.items():
+        told, newest = iter(sorted(acknowledged[game])), 0
+        told_at, told_version = next(told, (math.inf, 0))
+        for sent_at, version in sorted(asked_then):
+            while told_at < sent_at:
+                newest = max(newest, told_version)
+                told_at, told_version = next(told, (math.inf, 0))
+            if version < newest:
+                what = f"version {version} was asked for when {newest} had been acknowledged"
+                yield Finding(Kind.ORDER, f"{game[0]}.{game[1]}", what)
 
 
 def canonical(action: bytes) -> bytes:

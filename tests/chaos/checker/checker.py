@@ -9,7 +9,7 @@ from tests.chaos.checker.execution import executed
 from tests.chaos.checker.finding import Finding, Kind
 from tests.chaos.checker.seats import check_seats
 from tests.chaos.checker.sights import check_sights
-from tests.chaos.checker.stays import check_clocks_ran, check_stays
+from tests.chaos.checker.stays import check_answers, check_clocks_ran, check_stays
 from tests.chaos.history import GameLog, History, Stay
 
 
@@ -70,5 +70,6 @@ def check(
             *check_seats(histories, logs, stays),
             *check_clocks_ran(runs.values(), last_fault),
             *check_stays(stays, last_fault),
+            *check_answers(histories, stays, last_fault),
         ),
     )
