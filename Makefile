@@ -162,8 +162,8 @@ bench: setup ## measure; every tests/bench/bench_*.py in turn
 
 .PHONY: chaos
 chaos: setup ## kill processes under load, with each form of Redis, and prove that nothing was lost
-	@$(BIN)/python -m tests.chaos.matching --report .run/chaos-matching.json
-	@$(BIN)/python -m tests.chaos --redis all --seconds 40 --settling 25 --report .run/chaos.json
+	@$(BIN)/python -m tests.chaos --matching 20 --redis all --seconds 40 --settling 25 --within 300 \
+	  --report .run/chaos.json
 
 .PHONY: chaos-long
 chaos-long: setup ## the same until 1,000 kills, for an hour and a half at most

@@ -119,6 +119,7 @@ def joined(one: Report, two: Report) -> Report:
         broken=one.broken + two.broken,
         refused_leaves=one.refused_leaves + two.refused_leaves,
         trouble=one.trouble + two.trouble,
+        resumes=one.resumes + two.resumes if one.resumes and two.resumes else None,
     )
 
 

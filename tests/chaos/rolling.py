@@ -79,6 +79,9 @@ class Resumes:
     over: int
     """Of these, how many no restart of the gateway under the client explains."""
 
+    def __add__(self, other: "Resumes") -> "Resumes":
+        return Resumes(self.count + other.count, self.over + other.over)
+
 
 def resumes(histories: Iterable[History], left: Sequence[tuple[str, Fault]]) -> Resumes:
     """Counts every connection after a client's first; `left` are the restarts of gateways, by URL."""

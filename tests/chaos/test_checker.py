@@ -13,7 +13,18 @@ from parlor.v1.play_pb2 import ServerFrame
 from parlor.v1.room_pb2 import RoomView
 from tests.chaos.checker import Kind, check
 from tests.chaos.checker.actions import check_actions
-from tests.chaos.history import Dropped, GameLog, Happened, History, Line, Saw, Sent, Stay, Told
+from tests.chaos.history import (
+    Beat,
+    Dropped,
+    GameLog,
+    Happened,
+    History,
+    Line,
+    Saw,
+    Sent,
+    Stay,
+    Told,
+)
 from tests.chaos.recorded import Recording, engine_of, recording
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -260,6 +271,29 @@ async def test_an_entry_without_content_is_a_leak(game: Recording) -> None:
         return True
 
     assert Kind.LEAK in spoiled_sights(game, 1, spoil)
+
+
+@pytest.mark.parametrize("seat", [0, 3], ids=["seat", "spectator"])
+async def test_a_heartbeat_that_knows_of_more_than_was_shown_is_found(
+    game: Recording, seat: int
+) -> None:
+    """As where it had the room's own number, which hidden steps move too."""
+    frames = [
+        ServerFrame.FromString(item.frame)
+        for item in game.histories[seat].happened
+        if isinstance(item, Saw)
+    ]
+    last = frames[-1].entry
+
+    def beaten(seq: int, token: bytes) -> set[Kind]:
+        histories = copied(game)
+        beat = Beat(at=0.0, heads=((game.room_id, seq, token), ("s1-planes-another", 7, b"")))
+        histories[seat].happened.append(beat)
+        return check(histories, game.logs).kinds
+
+    assert beaten(last.seq, last.token) == set()
+    assert beaten(last.seq + 1, last.token) == {Kind.SEQ}
+    assert beaten(last.seq, b"another") == {Kind.SEQ}
 
 
 async def test_scores_that_do_not_follow_from_the_log_are_found(game: Recording) -> None:

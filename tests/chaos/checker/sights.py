@@ -11,7 +11,7 @@ from parlor.v1.play_pb2 import Entry, ServerFrame
 from parlor.v1.room_pb2 import CloseReason, GameResult, RoomStatus, RoomView
 from tests.chaos.checker.execution import Executed
 from tests.chaos.checker.finding import Finding, Kind
-from tests.chaos.history import History, Saw
+from tests.chaos.history import Beat, History, Saw
 
 EARLY_MS: Final = 10
 """What reading the same clock twice may differ by."""
@@ -44,7 +44,11 @@ def check_sights(histories: Sequence[History], runs: Runs, *, may_rewind: bool =
     for history in histories:
         followed: dict[str, _Followed] = {}
         for item in history.happened:
-            if isinstance(item, Saw):
+            if isinstance(item, Beat):
+                for room_id, seq, token in item.heads:
+                    if room_id in followed:
+                        followed[room_id].hear_head(seq, token)
+            elif isinstance(item, Saw):
                 frame = ServerFrame.FromString(item.frame)
                 message = frame.view if frame.HasField("view") else frame.entry
                 room = followed.get(message.room_id)
@@ -87,6 +91,17 @@ class _Followed:
             self._see(frame.view)
         else:
             self._take(frame.entry, at)
+
+    def hear_head(self, seq: int, token: bytes) -> None:
+        """Takes where the room stands for the client by a heartbeat: where it was brought, and nowhere else.
+
+        A number that moves on a hidden step would tell of it.
+        """
+        named = self._sights.tokens.get((self._room_id, self._audience, seq), b"")
+        if seq != self._seq:
+            self._find(Kind.SEQ, f"a heartbeat says {seq} after {self._seq}")
+        elif named and named != token:
+            self._find(Kind.SEQ, f"a heartbeat says {seq}, and means another step")
 
     def end(self) -> None:
         """Reports what the leak check has counted."""
