@@ -88,6 +88,9 @@ def test_a_seat_that_was_acknowledged_and_is_not_shown_any_more_is_lost() -> Non
     # By then its room may have taken it back.
     assert found([SEATED, view(1_000 + HELD_MS, OPEN)]) == []
     assert found([view(500, OPEN), SEATED]) == []
+    # Who has left it sits there no more.
+    gone = replace(SEATED, at=1_500, request_id="l", seat=None)
+    assert found([SEATED, gone, view(2_000, OPEN)]) == []
 
 
 def log(*, entropy: bytes, sitter: str) -> GameLog:

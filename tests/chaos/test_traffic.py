@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 import pytest_asyncio
 
-from tests.chaos.history import Sent
+from tests.chaos.history import Readied, Sent, Told
 from tests.chaos.traffic import Traffic
 from tests.integration.gateway.support import engine, gateway
 
@@ -78,6 +78,22 @@ async def test_a_table_that_is_cancelled_while_it_plays(
     await ended(task, reading, times=times)
     assert reading.read == [stay.room_id for stay in traffic.stays]
     assert not traffic.stays[0].finished
+
+
+async def test_what_players_are_told_of_their_seats_is_in_their_histories(
+    traffic: Traffic, reading: Reading
+) -> None:
+    """Else the checker would have nothing to compare with the game's start."""
+    task = asyncio.create_task(traffic.table(0, "doudizhu", matched=False).run())
+    await until(lambda: is_under_way(traffic))
+    *players, _ = (each.history.happened for each in traffic.listeners)
+    for seat, happened in enumerate(players):
+        (readied, *_) = (item for item in happened if isinstance(item, Readied))
+        assert (readied.game_no, readied.seat) == (1, seat)
+        told = [item for item in happened if isinstance(item, Told) and item.accepted]
+        assert (readied.room_id, seat) in [(item.room_id, item.seat) for item in told]
+        assert readied.request_id in [item.request_id for item in told]
+    await ended(task, reading, times=1)
 
 
 async def test_a_table_that_is_cancelled_while_its_players_leave(

@@ -83,6 +83,8 @@ def _stood_up(history: History, left: Mapping[str, float]) -> Iterator[Finding]:
     for item in history.happened:
         match item:
             case Told() if item.accepted and item.room_id:
+                # An answer without a seat is one to who has left it, or only opened the room.
+                seated.pop(item.room_id, None)
                 if item.seat is not None:
                     seated[item.room_id] = item
                 without.pop(item.room_id, None)
