@@ -32,6 +32,12 @@ SEEKERS: Final = 24
 BEGIN_AND_END_S: Final = 15.0
 """What a campaign takes beside its faults and its settling."""
 
+PLANNED: Final = 0.9
+"""How much of the time that there is campaigns plan for: on a busy machine they take longer than that."""
+
+LEAST_S: Final = 5.0
+"""For how long faults are made, however little time there is."""
+
 CarryOut = Callable[..., Coroutine[Any, Any, Report]]
 """As `run.run`."""
 
@@ -119,12 +125,12 @@ async def _all(
     options: argparse.Namespace, seed: int, say: Say, carry_out: CarryOut, match: Match
 ) -> Summary:
     """Matching, then the campaigns; what was not done in time is trouble."""
-    ends = time.monotonic() + options.within
+    planned_end = time.monotonic() + PLANNED * options.within
     outcome: Outcome | None = None
     reports: list[Report] = []
     trouble: tuple[str, ...] = ()
     forms = FORMS if options.redis == "all" else (options.redis,)
-    limit = asyncio.timeout(None if math.isinf(ends) else options.within)
+    limit = asyncio.timeout(None if math.isinf(options.within) else options.within)
     try:
         async with limit:
             if options.matching:
@@ -132,9 +138,10 @@ async def _all(
                 outcome = await match(seconds=options.matching, players=SEEKERS, seed=seed)
             for number, redis in enumerate(forms):
                 made, left = sum(report.kills for report in reports), len(forms) - number
-                time_left = (ends - time.monotonic()) / left - options.settling - BEGIN_AND_END_S
+                time_left = (planned_end - time.monotonic()) / left
+                faults_s = time_left - options.settling - BEGIN_AND_END_S
                 campaign = Campaign(
-                    seconds=max(1.0, min(options.seconds, time_left)),
+                    seconds=max(LEAST_S, min(options.seconds, faults_s)),
                     seed=seed,
                     kills=share(options.kills, made, left),
                     only=options.only,

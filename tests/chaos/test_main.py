@@ -161,6 +161,30 @@ def test_what_is_not_done_in_time_is_a_failure_and_the_rest_is_told(
     assert (last["kills"], last["acknowledged"], last["stuck"]) == (3, 0, 0)
 
 
+@pytest.mark.parametrize(
+    ("within", "expected"),
+    [
+        pytest.param((), [40, 40, 40], id="without a limit"),
+        pytest.param(("--within", "900"), [40, 40, 40], id="enough time"),
+        pytest.param(("--within", "200"), [20, 40, 40], id="not enough for all"),
+        pytest.param(("--within", "30"), [5, 5, 5], id="far from enough"),
+    ],
+)
+def test_faults_are_made_for_a_shorter_time_where_there_is_little(
+    within: tuple[str, ...], expected: list[int]
+) -> None:
+    """These campaigns take no time, and leave theirs to those behind them."""
+    seconds: list[int] = []
+
+    async def carry_out(campaign: Any, *, say: Callable[[str], None]) -> Report:
+        seconds.append(round(campaign.seconds))
+        return report()
+
+    arguments = ["--redis", "all", "--seconds", "40", "--settling", "25", *within]
+    assert main(arguments, carry_out=carry_out) == 0
+    assert seconds == expected
+
+
 def test_a_campaign_that_breaks_is_a_failure_and_the_rest_is_told(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
