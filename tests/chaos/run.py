@@ -20,6 +20,7 @@ from parlor.serving.keys import Keys
 from parlor.serving.redis import connect
 from tests.chaos.checker import check
 from tests.chaos.cluster import ClusterFaults, reader
+from tests.chaos.cuts import cuts
 from tests.chaos.failovers import WHOLE_S
 from tests.chaos.faults import KINDS, Faults
 from tests.chaos.history import GameLog, now_ms, read_log
@@ -32,6 +33,17 @@ from tests.integration.redis_forms.support import Watched, watched
 _OPEN_S: Final = 120.0
 _SHORTEST_SETTLING_S: Final = 15.0
 _GONE_ON_MS: Final = 2_000
+
+IMPATIENT: Final = {
+    # A player's game is less than a kilobyte a second, of which kernels hold 64 KiB and more.
+    "PARLOR_GATEWAY_SOCKET_BYTES": "4608",
+    "PARLOR_GATEWAY_OUTGOING_BYTES": "16384",
+    "PARLOR_GATEWAY_SILENCE_MS": "7000",
+    # A gateway that stalls or dies loses its players' seats sooner than they are back.
+    "PARLOR_GATEWAY_LEASE_MS": "1500",
+    "PARLOR_GATEWAY_RENEW_MS": "500",
+}
+"""Gateways that bear less, so that clients and stalls of some seconds meet their bounds."""
 
 Say = Callable[[str], None]
 Deployment = Watched | RunningCluster
@@ -70,11 +82,12 @@ class Campaign:
     @property
     def env(self) -> dict[str, str]:
         """What the processes are set to."""
-        return {
-            **os.environ,
+        leaving = {
             "PARLOR_GATEWAY_LEAVE_MS": str(self.leave_ms),
             "PARLOR_GATEWAY_DRAIN_MS": str(2 * self.leave_ms + 5_000),
         }
+        # An upgrade cuts nobody off, so that there the bounds are those that everybody has.
+        return {**os.environ, **leaving, **({} if self.rolling else IMPATIENT)}
 
 
 class Logs:
@@ -125,7 +138,7 @@ async def run(campaign: Campaign, *, say: Say = lambda _: None) -> Report:
         async with Everything(config, env=env) as parlor:
             failed = asyncio.create_task(parlor.until_failed())
             try:
-                return await _run(campaign, parlor, deployment, say, failed)
+                return await _run(campaign, parlor, deployment, say, failed, Path(directory))
             finally:
                 failed.cancel()
 
@@ -136,6 +149,7 @@ async def _run(
     deployment: Deployment | None,
     say: Say,
     failed: "asyncio.Task[None]",
+    directory: Path,
 ) -> Report:
     began, logs = time.monotonic(), Logs(_reader(parlor, deployment))
     urls = [gateway.url for gateway in parlor.gateways]
@@ -180,6 +194,7 @@ async def _run(
         refused_leaves=traffic.refused_leaves,
         trouble=(*faults.trouble, *trouble),
         resumes=resumes(histories, faults.left) if isinstance(faults, Rolling) else None,
+        cuts=cuts(directory),
     )
 
 

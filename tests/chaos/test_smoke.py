@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.chaos import failovers
+from tests.chaos import failovers, faults
 from tests.chaos.run import Campaign, run
 
 LEAST = 60
@@ -70,3 +70,21 @@ async def test_a_failover_that_takes_too_long_is_trouble_and_all_else_is_told(
     assert not report.is_clean
     assert figures["kills"] == 1
     assert figures["spectated"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    ("fault", "why"), [("stop reading", "too_slow"), ("fall silent", "silent")]
+)
+async def test_who_does_not_read_or_is_silent_for_long_is_cut_off_and_comes_back(
+    fault: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every such fault is a long one."""
+    monkeypatch.setattr(faults, "LONG_IN", 1)
+    report = await run(replace(BRIEF, only=fault))
+    figures = report.as_dict()
+    assert report.is_clean, "\n".join(report.lines())
+    assert set(figures["faults_by_kind"]) == {fault}
+    assert figures["cuts"][why] >= 1
+    assert figures["acknowledged"] >= LEAST
