@@ -38,12 +38,15 @@ async def test_nothing_is_lost_while_primaries_die_under_sentinel() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-async def test_nothing_is_lost_while_a_clusters_primaries_die() -> None:
-    """The first fault of this seed is the death of a primary."""
-    report = await run(replace(BRIEF, seed=1, redis="cluster"))
+@pytest.mark.parametrize(("seed", "fault"), [(0, "kill primary"), (1, "freeze primary")])
+async def test_nothing_is_lost_while_a_clusters_primaries_die_or_freeze(
+    seed: int, fault: str
+) -> None:
+    """It is the first fault of its seed."""
+    report = await run(replace(BRIEF, seed=seed, redis="cluster"))
     figures = report.as_dict()
     assert report.is_clean, "\n".join(report.lines())
-    assert figures["faults_by_kind"]["kill primary"] >= 1
+    assert figures["faults_by_kind"][fault] >= 1
     assert figures["acknowledged"] >= LEAST
 
 
