@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from parlor.serving import logs
+from tests.chaos.cut import cut_campaign
 from tests.chaos.report import MOST_FINDINGS, Report, joined
 from tests.chaos.run import Campaign, run
 
@@ -39,7 +40,7 @@ def main() -> int:
         choices=(*FORMS, "all"),
         default="single",
         help="one server (the default), a primary with replicas under Sentinel, a Cluster, or a campaign "
-        "with each, one after the other",
+        "with each, one after the other, and then a cut network",
     )
     parser.add_argument("--seconds", type=float, default=60.0, help="of faults, each time (60)")
     parser.add_argument("--seed", type=int, default=None, help="drawn and printed unless given")
@@ -81,8 +82,12 @@ def main() -> int:
         )
         reports.append(asyncio.run(run(campaign, say=say)))
         print("\n".join(reports[-1].lines()), flush=True)
-    report = reduce(joined, reports)
-    figures = report.as_dict()
+    cut, network_cut = None, "not asked for"
+    if options.redis == "all" and not options.rolling:
+        cut, network_cut = asyncio.run(cut_campaign(seed))
+        say(f"network cut: {network_cut}")
+    report = reduce(joined, [*reports, *([cut] if cut else [])])
+    figures = {**report.as_dict(), "network_cut": network_cut}
     if options.report is not None:
         texts = [str(finding) for finding in report.verdict.findings[:MOST_FINDINGS]]
         options.report.parent.mkdir(parents=True, exist_ok=True)
