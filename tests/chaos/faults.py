@@ -127,7 +127,9 @@ class Faults:
         self._most = most
         self._only = only
         self._failovers = Failovers(deployment, self._chance) if deployment else None
-        self._weights = WEIGHTS | (failovers.WEIGHTS if deployment else ALONE)
+        # Who runs a server of its own does not start it again.
+        alone = ALONE if parlor.redis is not None else {}
+        self._weights = WEIGHTS | (failovers.WEIGHTS if deployment else alone)
         self._say = say
         self._rested: dict[str, float] = {}
         self._born = dict.fromkeys(self._pids(), -STEADY_S)

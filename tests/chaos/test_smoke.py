@@ -27,6 +27,16 @@ async def test_nothing_is_lost_while_processes_die() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
+async def test_nothing_is_lost_while_processes_die_though_redis_syncs_once_a_second() -> None:
+    report = await run(replace(BRIEF, only="kill ", redis="relaxed"))
+    figures = report.as_dict()
+    assert report.is_clean, "\n".join(report.lines())
+    assert figures["kills"] >= 2
+    assert figures["acknowledged"] >= LEAST
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
 async def test_nothing_is_lost_while_primaries_die_under_sentinel() -> None:
     """The first fault of this seed is the death of the primary."""
     report = await run(replace(BRIEF, seed=6, redis="sentinel"))
