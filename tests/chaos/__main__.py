@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from parlor.serving import logs
-from tests.chaos import matching, run
+from tests.chaos import cut, matching, run
 from tests.chaos.matching import Outcome
 from tests.chaos.report import MOST_FINDINGS, Report
 from tests.chaos.run import Campaign, Say
@@ -35,6 +35,9 @@ BEGIN_AND_END_S: Final = 15.0
 PLANNED: Final = 0.9
 """How much of the time that there is campaigns plan for: on a busy machine they take longer than that."""
 
+CUT_S: Final = 30.0
+"""What the cut network takes."""
+
 LEAST_S: Final = 5.0
 """For how long faults are made, however little time there is."""
 
@@ -43,6 +46,9 @@ CarryOut = Callable[..., Coroutine[Any, Any, Report]]
 
 Match = Callable[..., Coroutine[Any, Any, Outcome]]
 """As `matching.run`."""
+
+Sever = Callable[[int], Coroutine[Any, Any, tuple[Report | None, str]]]
+"""As `cut.cut_campaign`."""
 
 
 def share(kills: int, made: int, campaigns: int) -> int:
@@ -58,8 +64,9 @@ def main(
     *,
     carry_out: CarryOut = run.run,
     match: Match = matching.run,
+    sever: Sever = cut.cut_campaign,
 ) -> int:
-    """Runs what the command line asks for; `carry_out` and `match` do it."""
+    """Runs what the command line asks for; `carry_out`, `match` and `sever` do it."""
     options = _options(arguments)
     logs.configure("chaos", level="error")
     began = time.monotonic()
@@ -69,7 +76,7 @@ def main(
 
     seed = random.randrange(10**6) if options.seed is None else options.seed
     say(f"seed {seed}")
-    summary = asyncio.run(_all(options, seed, say, carry_out, match))
+    summary = asyncio.run(_all(options, seed, say, carry_out, match, sever))
     figures = summary.as_dict()
     if options.report is not None:
         _write(options.report, summary, figures)
@@ -86,7 +93,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         choices=(*FORMS, "all"),
         default="single",
         help="one server (the default), a primary with replicas under Sentinel, a Cluster, or a campaign "
-        "with each, one after the other",
+        "with each, one after the other, and then a cut network",
     )
     parser.add_argument("--seconds", type=float, default=60.0, help="of faults, each time (60)")
     parser.add_argument("--seed", type=int, default=None, help="drawn and printed unless given")
@@ -122,11 +129,18 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 async def _all(
-    options: argparse.Namespace, seed: int, say: Say, carry_out: CarryOut, match: Match
+    options: argparse.Namespace,
+    seed: int,
+    say: Say,
+    carry_out: CarryOut,
+    match: Match,
+    sever: Sever,
 ) -> Summary:
-    """Matching, then the campaigns; what was not done in time is trouble."""
-    planned_end = time.monotonic() + PLANNED * options.within
+    """Matching, then the campaigns, then the cut; what was not done in time is trouble."""
+    is_cut = options.redis == "all" and not options.rolling
+    planned_end = time.monotonic() + PLANNED * options.within - (CUT_S if is_cut else 0.0)
     outcome: Outcome | None = None
+    network_cut = "not asked for"
     reports: list[Report] = []
     trouble: tuple[str, ...] = ()
     forms = FORMS if options.redis == "all" else (options.redis,)
@@ -153,6 +167,10 @@ async def _all(
                 )
                 reports.append(await carry_out(campaign, say=say))
                 print("\n".join(reports[-1].lines()), flush=True)
+            if is_cut:
+                severed, network_cut = await sever(seed)
+                say(f"network cut: {network_cut}")
+                reports += [severed] if severed else []
     except Exception as error:
         if limit.expired():
             trouble = (f"not done within {options.within:g} s",)
@@ -163,6 +181,7 @@ async def _all(
     return Summary(
         reports=reports,
         matching=outcome,
+        network_cut=network_cut,
         kills_wanted=options.kills,
         every_fault=not (options.only or options.rolling),
         trouble=trouble,

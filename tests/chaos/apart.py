@@ -2,6 +2,7 @@
 
 Here are the primary, an engine, a gateway and one sentinel; there are two replicas, an engine, a
 gateway and two sentinels, so that they can promote one of theirs, and it has a replica of its own.
+Either side has the engines of one kind of game.
 A primary that no replica has answered for two seconds takes no writes.
 """
 
@@ -19,7 +20,6 @@ from parlor.serving import redis_server as servers
 from tests.chaos.netns import Network, Side
 
 SERVICE: Final = "tables"
-KIND: Final = "doudizhu"
 MAX_LAG_S: Final = 2
 
 _REDIS, _SENTINEL, _ENGINE, _GATEWAY, _HEALTH = 6_400, 26_400, 9_001, 8_080, 8_081
@@ -42,8 +42,10 @@ repl-ping-replica-period 1
 class Apart:
     """All of it, from `start` until the network is taken down."""
 
-    def __init__(self, net: Network, directory: Path) -> None:
+    def __init__(self, net: Network, directory: Path, *, kind: str, durability: str) -> None:
         self._net = net
+        self._kind = kind
+        self._durability = durability
         self._directory = directory
         self._binary = str(servers.find_binary())
 
@@ -119,11 +121,12 @@ class Apart:
             "PARLOR_HTTP_HOST": "0.0.0.0",
             "PARLOR_ENGINE_GRPC_PORT": str(_ENGINE),
             "PARLOR_ENGINE_HTTP_PORT": str(_HEALTH),
+            "PARLOR_ENGINE_DURABILITY": self._durability,
             "PARLOR_ENGINE_ADVERTISE": f"{side.inner}:{_ENGINE}",
             "PARLOR_GATEWAY_HTTP_PORT": str(_GATEWAY),
         }
         home = self._home(side, "services")
-        for arguments in (["parlor.engine", KIND], ["parlor.gateway"]):
+        for arguments in (["parlor.engine", self._kind], ["parlor.gateway"]):
             side.start([sys.executable, "-m", *arguments], log=home / arguments[0], env=env)
 
     def _sentinels(self, first: Sequence[Side]) -> str:

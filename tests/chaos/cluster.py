@@ -8,6 +8,7 @@ may not be lost; what was only seen may be taken back, as under Sentinel.
 import asyncio
 import os
 import signal
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -18,11 +19,11 @@ from redis.exceptions import RedisError
 from parlor.client import Client
 from parlor.everything import Everything
 from parlor.serving.slots import slot_of
-from tests.chaos.failovers import WHOLE_S
+from tests.chaos.failovers import LONG_FREEZE_S, WHOLE_S
 from tests.chaos.faults import WEIGHTS, Faults
 from tests.integration.redis_forms.cluster import RunningCluster, ask, until
 
-STORE: Final = {"kill primary": 4, "reshard primary": 4}
+STORE: Final = {"kill primary": 4, "freeze primary": 2, "reshard primary": 4}
 """As the weights of the other faults."""
 
 SHARDS: Final = 64
@@ -57,6 +58,15 @@ class ClusterFaults(Faults):
                     kind,
                     lambda served: asyncio.to_thread(_kill_primary, self._servers, killed, served),
                 )
+            case "freeze primary":
+                frozen = self._chance.randrange(len(self._servers.primaries()))
+                longer_s = self._chance.uniform(*LONG_FREEZE_S)
+                return self._fail_over(
+                    kind,
+                    lambda served: asyncio.to_thread(
+                        _freeze_primary, self._servers, frozen, longer_s, served
+                    ),
+                )
             case "reshard primary":
                 shards = self._chance.sample(range(SHARDS), MOVED_AT_ONCE)
                 return self._fail_over(
@@ -87,6 +97,18 @@ def _kill_primary(servers: RunningCluster, number: int, served: Callable[[], Non
     until(lambda: killed not in servers.primaries(), WHOLE_S)
     served()
     killed.restart()
+    until(servers.is_whole, WHOLE_S)
+
+
+def _freeze_primary(
+    servers: RunningCluster, number: int, longer_s: float, served: Callable[[], None]
+) -> None:
+    """Until its replica has taken its place, and longer; returns when it has become the replica's."""
+    frozen = servers.primaries()[number]
+    with servers.frozen(frozen):
+        until(lambda: frozen not in servers.primaries(), WHOLE_S)
+        served()
+        time.sleep(longer_s)
     until(servers.is_whole, WHOLE_S)
 
 

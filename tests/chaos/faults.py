@@ -16,6 +16,7 @@ from redis.exceptions import RedisError
 from parlor.client import Client
 from parlor.everything import Everything
 from parlor.serving.redis import connect
+from parlor.v1.play_pb2 import ClientFrame, Watch
 from tests.chaos import failovers
 from tests.chaos.failovers import Failover, Failovers
 from tests.chaos.history import now_ms
@@ -35,10 +36,11 @@ WEIGHTS: Final = {
     "drop subscribers": 1,
     "vanish": 2,
     "stop reading": 2,
+    "fall silent": 1,
 }
 """How often each fault comes, relative to the others; those of Redis are added."""
 
-OF_CLIENTS: Final = ("vanish", "stop reading")
+OF_CLIENTS: Final = ("vanish", "stop reading", "fall silent")
 """The faults of one player's client."""
 
 ALONE: Final = {"kill redis": 2}
@@ -57,8 +59,18 @@ DOUBLE_IN: Final = 6
 
 PAUSE_S: Final = (0.2, 1.4)
 STALL_S: Final = (0.3, 2.5)
-AWAY_MS: Final = (0, 3_000)
-DEAF_S: Final = (0.5, 6.0)
+CLIENT_S: Final = (0.0, 4.0)
+"""How long a client is away, does not read, or is silent."""
+
+LONG_IN: Final = 4
+"""Of so many stalls of an engine, and so many faults of clients, one is long."""
+LONG_STALL_S: Final = (3.0, 8.0)
+"""Longer than an engine's lease: another takes over, and the first one wakes up replaced."""
+LONG_CLIENT_S: Final = (8.0, 13.0)
+"""Longer than any turn, and than gateways bear it: shorter than the client's own patience."""
+
+ASKS_EVERY_S: Final = 0.05
+"""How often a client that does not read asks for its rooms, as fast as a gateway takes requests from one player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +127,9 @@ class Faults:
         self._most = most
         self._only = only
         self._failovers = Failovers(deployment, self._chance) if deployment else None
-        self._weights = WEIGHTS | (failovers.WEIGHTS if deployment else ALONE)
+        # Who runs a server of its own does not start it again.
+        alone = ALONE if parlor.redis is not None else {}
+        self._weights = WEIGHTS | (failovers.WEIGHTS if deployment else alone)
         self._say = say
         self._rested: dict[str, float] = {}
         self._born = dict.fromkeys(self._pids(), -STEADY_S)
@@ -149,6 +163,9 @@ class Faults:
             if length_s is None:
                 self._rested.pop(_victim(kind), None)
                 continue
+            if kind.startswith("stall "):
+                # Who is frozen has not rested.
+                self._rested[_victim(kind)] = time.monotonic() + length_s + REST_S
             self.faults.append(Fault(kind, at, at + 1000 * length_s, player))
             if len(self.faults) % 25 == 0:
                 self._say(f"{len(self.faults)} faults, {self.kills} kills")
@@ -188,8 +205,10 @@ class Faults:
                 return await self._drop_subscribers()
             case ["vanish"]:
                 return self._vanish(self._clients[player])
-            case _:
+            case ["stop", "reading"]:
                 return self._deafen(self._clients[player])
+            case _:
+                return self._silence(self._clients[player])
 
     def _pids(self) -> list[int]:
         return [pid for kind in SERVICES for pid in self._parlor.pids(*kind)]
@@ -207,7 +226,9 @@ class Faults:
     def _stall(self, service: str, kind: str = "") -> float | None:
         pids = self._parlor.pids(service, kind)
         pid = self._chance.choice(pids) if pids else 0
-        length_s = self._chance.uniform(*STALL_S)
+        # A gateway that is frozen for longer would hold its players up for as long as they wait for it.
+        is_long = service == "engine" and self._chance.randrange(LONG_IN) == 0
+        length_s = self._chance.uniform(*(LONG_STALL_S if is_long else STALL_S))
         if not _signal(pid, signal.SIGSTOP):
             return None
         self._later(length_s, lambda: _signal(pid, signal.SIGCONT))
@@ -235,21 +256,46 @@ class Faults:
         return 0.0
 
     def _vanish(self, client: Client) -> float | None:
-        away_ms = self._chance.randint(*AWAY_MS)
         if client.is_away:
             return None
-        client.drop(away_ms=away_ms)
-        return away_ms / 1000
+        length_s = self._client_length_s()
+        client.drop(away_ms=round(1000 * length_s))
+        # No fault is the last one before it is over.
+        self._aside(asyncio.sleep(length_s))
+        return length_s
 
     def _deafen(self, client: Client) -> float | None:
-        """The client's socket is read no more for a while, so that its buffers fill."""
+        """The client reads no more for a while, and goes on asking for its rooms, so that buffers fill."""
         transport = _transport(client)
         if transport is None:
             return None
-        length_s = self._chance.uniform(*DEAF_S)
+        length_s = self._client_length_s()
         transport.pause_reading()
         self._later(length_s, transport.resume_reading)
+        self._aside(_ask(client, length_s))
         return length_s
+
+    def _silence(self, client: Client) -> float | None:
+        """The client neither reads nor sends for a while, as on a phone whose network has died, and nobody is told."""
+        link, transport = client._link, _transport(client)
+        if link is None or transport is None:
+            return None
+        length_s = self._client_length_s()
+        sending = link.send
+        link.send = _into_the_void  # type: ignore[method-assign]
+        transport.pause_reading()
+
+        def wake() -> None:
+            link.send = sending  # type: ignore[method-assign]
+            # What it said meanwhile went nowhere: over the next connection all is asked again.
+            transport.abort()
+
+        self._later(length_s, wake)
+        return length_s
+
+    def _client_length_s(self) -> float:
+        is_long = self._chance.randrange(LONG_IN) == 0
+        return self._chance.uniform(*(LONG_CLIENT_S if is_long else CLIENT_S))
 
     async def _drop_subscribers(self) -> float | None:
         redis: Any = connect(self._parlor.redis_url)
@@ -274,6 +320,20 @@ class Faults:
     def _aside(self, work: Coroutine[Any, Any, None]) -> None:
         """What goes on beside the other faults; `run` waits for it, and what it raises is trouble."""
         self._asides.append(asyncio.create_task(work))
+
+
+async def _ask(client: Client, length_s: float) -> None:
+    """Asks for the views of all rooms that are followed, again and again."""
+    until, link = time.monotonic() + length_s, client._link
+    while time.monotonic() < until and link is not None and client._link is link:
+        for room_id in tuple(client.rooms):
+            await link.send(ClientFrame(watch=Watch(room_id=room_id)))
+            await asyncio.sleep(ASKS_EVERY_S)
+        await asyncio.sleep(ASKS_EVERY_S)
+
+
+async def _into_the_void(frame: ClientFrame) -> None:
+    """Sends nothing."""
 
 
 def _victim(kind: str) -> str:

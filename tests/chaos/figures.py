@@ -89,7 +89,7 @@ def _paused(history: History, faults: Sequence[Fault]) -> Iterator[Pause]:
     begins = [fault.at for fault in mine]
     # How far those up to each reach: where a move comes later, none of them concerns it.
     reach = [*accumulate((fault.until + AFTERMATH_MS for fault in mine), max)]
-    own = _joined((fault.at, fault.until) for fault in mine if fault.player)
+    own = _own(history, faults)
     for sent, answered in _waits(history):
         near = slice(bisect_right(reach, sent.at), bisect_left(begins, answered))
         met = tuple(
@@ -103,10 +103,11 @@ def _paused(history: History, faults: Sequence[Fault]) -> Iterator[Pause]:
             yield Pause(history.player, sent.room_id, sent.at, length, met)
 
 
-def _joined(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The same time, in spans that do not overlap."""
+def _own(history: History, faults: Iterable[Fault]) -> list[tuple[float, float]]:
+    """When a fault of its own kept the client from reading, in spans that do not overlap."""
+    spans = sorted((fault.at, fault.until) for fault in faults if fault.player == history.player)
     joined: list[tuple[float, float]] = []
-    for begin, end in sorted(spans):
+    for begin, end in spans:
         if joined and begin <= joined[-1][1]:
             begin, earlier_end = joined.pop()
             end = max(end, earlier_end)
@@ -132,18 +133,31 @@ def _waits(history: History) -> Iterator[tuple[Sent, float]]:
         yield unanswered, history.happened[-1].at
 
 
-def longest_silence(histories: Iterable[History]) -> float:
-    """The longest time in ms in which a player of a running game saw nothing."""
-    return max((gap for history in histories for gap in _gaps(history)), default=0.0)
+def longest_silence(histories: Iterable[History], faults: Sequence[Fault]) -> float:
+    """The longest time in ms in which a player of a running game saw nothing, and would have."""
+    return max(
+        (
+            until - since
+            for history in histories
+            for own in [_own(history, faults)]
+            for since, until in _gaps(history)
+            if not _touches(own, since, until)
+        ),
+        default=0.0,
+    )
 
 
-def _gaps(history: History) -> Iterator[float]:
+def _touches(spans: Iterable[tuple[float, float]], since: float, until: float) -> bool:
+    return any(begin <= until and since <= end for begin, end in spans)
+
+
+def _gaps(history: History) -> Iterator[tuple[float, float]]:
     last: float | None = None
     for item in history.happened:
         if not isinstance(item, Saw):
             continue
         if last is not None:
-            yield item.at - last
+            yield last, item.at
         frame = ServerFrame.FromString(item.frame)
         if frame.HasField("view"):
             plays = frame.view.status == RoomStatus.ROOM_STATUS_PLAYING
@@ -154,14 +168,20 @@ def _gaps(history: History) -> Iterator[float]:
             last = item.at
 
 
-def lateness(histories: Iterable[History], logs: Iterable[GameLog]) -> list[float]:
-    """From the instant of each clock to when the first client saw what it did, in ms."""
+def lateness(
+    histories: Iterable[History], logs: Iterable[GameLog], faults: Sequence[Fault]
+) -> list[float]:
+    """From the instant of each clock to when the first client saw what it did, in ms.
+
+    Who could not see it when it happened, for a fault of its own, is no witness.
+    """
     instants = {line.token: line.at for log in logs for line in log.lines if line.what == "clock"}
     first: dict[bytes, float] = {}
     for history in histories:
+        own = _own(history, faults)
         for item in history.happened:
             if isinstance(item, Saw):
                 token = ServerFrame.FromString(item.frame).entry.token
-                if token in instants:
+                if token in instants and not _touches(own, instants[token], item.at):
                     first[token] = min(item.at, first.get(token, item.at))
     return [max(0.0, seen - instants[token]) for token, seen in first.items()]

@@ -109,7 +109,8 @@ def network() -> Iterator[Network]:
             _ip("-netns", bridge, "link", "set", f"port{number}", "master", "bridge")
             _ip("-netns", space, "address", "add", f"{inner}/25", "dev", "inner")
             _link("", _here(number), space, "outer")
-            # Deleting the namespace takes both ends along.
+            # Deleting the namespace would take both ends along, but some time later: another network has this name too.
+            stack.callback(_ip, "link", "delete", _here(number))
             _ip("address", "add", f"{_NETWORK}.{part}.{4 * number + 1}/30", "dev", _here(number))
             _ip("-netns", space, "address", "add", f"{outer}/30", "dev", "outer")
             side = Side(space, inner, outer)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from parlor.cli.tally import percentile
@@ -35,6 +35,8 @@ class Report:
     refused_leaves: Counter[str]
     trouble: tuple[str, ...]
     """What ended a table altogether, or was not made whole again."""
+    cuts: Counter[str] = field(default_factory=Counter)
+    """Whom gateways cut off, by why."""
     resumes: Resumes | None = None
     """After a rolling restart, how often clients had to come back."""
 
@@ -78,9 +80,10 @@ class Report:
             **_counted("engine_pause", paused.engine),
             **_counted("engine_and_redis_pause", paused.engine_and_redis),
             **_counted("redis_pause", paused.redis),
-            "silence_max_ms": round(longest_silence(self.histories), 1),
-            **_spread("timer_late", lateness(self.histories, self.logs)),
+            "silence_max_ms": round(longest_silence(self.histories, self.faults), 1),
+            **_spread("timer_late", lateness(self.histories, self.logs, self.faults)),
             **({"resumes": resumes.count, "resumes_over": resumes.over} if resumes else {}),
+            "cuts": dict(self.cuts),
             "unanswered": self.unanswered,
             "rooms_left_early": dict(self.broken),
             "leaves_refused": dict(self.refused_leaves),
@@ -120,6 +123,7 @@ def joined(one: Report, two: Report) -> Report:
         refused_leaves=one.refused_leaves + two.refused_leaves,
         trouble=one.trouble + two.trouble,
         resumes=one.resumes + two.resumes if one.resumes and two.resumes else None,
+        cuts=one.cuts + two.cuts,
     )
 
 

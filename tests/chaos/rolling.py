@@ -16,8 +16,8 @@ from tests.chaos.faults import SERVICES, Fault
 from tests.chaos.figures import AFTERMATH_MS
 from tests.chaos.history import History, now_ms
 
-ORDER: Final = tuple(sorted(SERVICES, key=lambda each: each[0] == "gateway"))
-"""Engines, matchmaking, then gateways."""
+ORDER: Final = tuple(sorted((*SERVICES, ("archive", "")), key=lambda each: each[0] == "gateway"))
+"""Engines, matchmaking, the archive, then gateways."""
 
 BACK_S: Final = 180.0
 """How long one process may take to leave and be back."""

@@ -25,6 +25,8 @@ class Summary:
     reports: Sequence[Report]
     matching: Outcome | None = None
     """Of those who were matched meanwhile, each of whom had to have one seat."""
+    network_cut: str = ""
+    """What was done of a cut network, or why nothing, in words."""
     kills_wanted: int = 0
     """How many kills the campaigns had to make."""
     every_fault: bool = True
@@ -42,6 +44,7 @@ class Summary:
             figures["lost"] += self.matching.lost
             figures["doubled"] += self.matching.twice
             figures["matching"] = asdict(self.matching)
+        figures["network_cut"] = self.network_cut
         figures["trouble"] = [*figures.get("trouble", ()), *self.trouble]
         return figures
 

@@ -93,7 +93,10 @@ def test_a_clock_is_as_late_as_the_first_who_saw_it() -> None:
     line = Line(version=3, token=b"c", at=1_000, what="clock", seat=-1, body=b"")
     log = GameLog(room_id="r", game_no=1, lines=(line,), read_at=9_000)
     histories = [History("ann", [saw(1_250, b"c")]), History("bob", [saw(1_040, b"c")])]
-    assert lateness(histories, [log]) == [40]
+    assert lateness(histories, [log], []) == [40]
+    deaf = [Fault("stop reading", 900, 1_030, "bob")]
+    assert lateness(histories, [log], deaf) == [250]
+    assert lateness(histories, [log], [*deaf, Fault("vanish", 0, 1_000, "ann")]) == []
 
 
 def test_silence_is_counted_while_a_game_runs() -> None:
@@ -107,4 +110,7 @@ def test_silence_is_counted_while_a_game_runs() -> None:
         saw(11_500, b"4", ended),
         saw(50_000, b"5"),
     ]
-    assert longest_silence([History("ann", seen)]) == 2_000
+    silent = [History("ann", seen)]
+    assert longest_silence(silent, []) == 2_000
+    assert longest_silence(silent, [Fault("fall silent", 9_500, 10_000, "ann")]) == 500
+    assert longest_silence(silent, [Fault("fall silent", 9_500, 10_000, "bob")]) == 2_000

@@ -45,11 +45,17 @@ def report(*kinds: Kind, answered_ms: float = 2_000, kills: int = 5, **more: Any
     return Report(**{**given, **more})
 
 
+async def uncut(_: int) -> tuple[Report | None, str]:
+    """Where a network cannot be cut."""
+    return None, "skipped: nobody may"
+
+
 def ended(
     capsys: pytest.CaptureFixture[str],
     *arguments: str,
     reports: Sequence[Report],
     outcome: Outcome = PLACED,
+    severed: Report | None = None,
 ) -> tuple[int, dict[str, Any]]:
     """The exit status and the last line, where campaigns come to these reports."""
     left = iter(reports)
@@ -60,7 +66,10 @@ def ended(
     async def match(**_: Any) -> Outcome:
         return outcome
 
-    status = main(arguments, carry_out=carry_out, match=match)
+    async def cut(_: int) -> tuple[Report | None, str]:
+        return severed, "told"
+
+    status = main(arguments, carry_out=carry_out, match=match, sever=cut)
     last: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
     return status, last
 
@@ -101,6 +110,16 @@ def test_whatever_one_campaign_finds_is_a_failure(
     reports = [report(), report(kind), report()]
     status, last = ended(capsys, "--redis", "all", reports=reports)
     assert (status, last[law]) == (1, 1)
+
+
+@pytest.mark.parametrize("kinds", [(), (Kind.LOST,)])
+def test_a_cut_network_is_told_and_what_is_found_of_it_is_a_failure(
+    capsys: pytest.CaptureFixture[str], kinds: tuple[Kind, ...]
+) -> None:
+    severed = report(*kinds, kills=0)
+    status, last = ended(capsys, "--redis", "all", reports=[report()] * 3, severed=severed)
+    assert (status, last["lost"]) == (len(kinds), len(kinds))
+    assert (last["network_cut"], last["kills"]) == ("told", 15)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +185,7 @@ def test_what_is_not_done_in_time_is_a_failure_and_the_rest_is_told(
     [
         pytest.param((), [40, 40, 40], id="without a limit"),
         pytest.param(("--within", "900"), [40, 40, 40], id="enough time"),
-        pytest.param(("--within", "200"), [20, 40, 40], id="not enough for all"),
+        pytest.param(("--within", "200"), [10, 35, 40], id="not enough for all"),
         pytest.param(("--within", "30"), [5, 5, 5], id="far from enough"),
     ],
 )
@@ -181,7 +200,7 @@ def test_faults_are_made_for_a_shorter_time_where_there_is_little(
         return report()
 
     arguments = ["--redis", "all", "--seconds", "40", "--settling", "25", *within]
-    assert main(arguments, carry_out=carry_out) == 0
+    assert main(arguments, carry_out=carry_out, sever=uncut) == 0
     assert seconds == expected
 
 

@@ -33,7 +33,7 @@ async def test_a_rolling_restart_of_everything_drops_no_game() -> None:
     figures = report.as_dict()
     prove(report.verdict)
     assert report.is_clean, "\n".join(report.lines())
-    assert figures["faults"] == 9
+    assert figures["faults"] == 10
     assert figures["resumes"] >= 8
     assert figures["resumes_over"] == 0
     assert figures["acknowledged"] > 50

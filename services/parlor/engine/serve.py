@@ -12,6 +12,7 @@ from parlor.engine.advice.advisers import Advisers
 from parlor.engine.advice.service import add_rules_service
 from parlor.engine.clocks import Clocks
 from parlor.engine.config import EngineConfig
+from parlor.engine.durability import warn_of_files
 from parlor.engine.engine import Engine
 from parlor.engine.host import Host
 from parlor.engine.lanes import Lanes
@@ -60,6 +61,7 @@ def engine_of(host: Host) -> Callable[[App[EngineConfig]], AbstractAsyncContextM
     async def bind(app: App[EngineConfig]) -> AsyncIterator[None]:
         config = app.config
         await _refuse_eviction(app)
+        await warn_of_files(primaries(app.redis), config.durability)
         async with (
             aclosing(open_batch(app.redis, timeout_ms=config.redis_timeout_ms)) as batch,
             # Of its own: WAIT holds up whatever comes after it on a connection.

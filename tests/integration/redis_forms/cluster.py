@@ -1,5 +1,7 @@
 """A Redis Cluster on the loopback: three primaries with a replica each, and what happens to it."""
 
+import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -24,6 +26,7 @@ class RunningCluster:
 
     def __init__(self, servers: Sequence[RedisServer]) -> None:
         self.servers = list(servers)
+        self._frozen: list[RedisServer] = []
 
     @property
     def url(self) -> str:
@@ -34,8 +37,20 @@ class RunningCluster:
 
     @property
     def alive(self) -> list[RedisServer]:
-        """Those that run."""
-        return [server for server in self.servers if server.process.poll() is None]
+        """Those that run, and are not frozen."""
+        running = [server for server in self.servers if server.process.poll() is None]
+        return [server for server in running if server not in self._frozen]
+
+    @contextmanager
+    def frozen(self, server: RedisServer) -> Iterator[None]:
+        """Stops a server, which keeps its connections and answers nobody; left, it goes on."""
+        os.kill(server.pid, signal.SIGSTOP)
+        self._frozen.append(server)
+        try:
+            yield
+        finally:
+            os.kill(server.pid, signal.SIGCONT)
+            self._frozen.remove(server)
 
     def owners(self) -> list[tuple[range, int]]:
         """The slots with the ports of their primaries, as the first living server has it."""
