@@ -2,10 +2,11 @@
 
     python tests/bench/bench_pressure.py [--rooms 12] [--pairs 10] [--phase 3]
 
-Players at their tables send commands at a steady pace, alone and under an attack in turn, so that
-what else the machine does meets both alike. Measured are the time from a command to its answer, and to its
-event at the other player. Each attack's ratio is the median over its pairs of phases of p99 under
-attack by p99 alone. The last line is one JSON object.
+Players at their tables, who have talked before, send commands at a steady pace, alone and under an
+attack in turn, so that what else the machine does meets both alike. Measured are the time from a command
+to its answer, and to its event at the other player. Each attack's ratio is the median over its pairs of
+phases of p99 under attack by p99 alone. The last line is one JSON object; the exit status is 1 where a
+ratio is above the target, or where an attack did not do in every phase what it is named for.
 """
 
 import argparse
@@ -16,13 +17,16 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
+import aiohttp
 import uvloop
+from prometheus_client.parser import text_string_to_metric_families
 
 from parlor.cli.tally import percentile
 from parlor.client import Client, Room
@@ -36,6 +40,17 @@ from tests.soak.churn import CONFIGS
 TARGET: Final = 1.10
 PACE_S: Final = 0.1
 """Between two commands of a room."""
+TALK: Final = ["好" * 120] * 50
+"""What is kept of a long evening's chat: with it a view has some 20 KB."""
+EXPECTED: Final[Mapping[str, tuple[str, ...]]] = {
+    "not_reading": ("frames", "connections", "too_slow"),
+    "flooding": ("frames", "taken"),
+    "connecting": ("connections", "TOO_FAST"),
+}
+"""By attack, what it must have done in each phase, and had done to it, at least once."""
+_MET: Final = frozenset(
+    f"parlor_gateway_{name}_total" for name in ("frames_received", "cuts", "refusals")
+)
 _ANSWERED_S: Final = 10.0
 
 
@@ -88,26 +103,41 @@ async def main(rooms: int, pairs: int, phase_s: float) -> dict[str, object]:
             tables = [await _table(stack, parlor.url, number) for number in range(rooms)]
             await _phase(tables, phase_s)
             figures: dict[str, object] = {}
-            worst = 0.0
+            worst, idle = 0.0, list[str]()
+            room_ids = [table.rooms[0].room_id for table in tables]
             for name in ATTACKS:
-                async with _attacker(name, parlor.gateways[0].http) as tell:
-                    found = await _alternate(tables, pairs, phase_s, tell)
-                figures[name] = found
+                async with _attacker(name, parlor.gateways[0].http, room_ids) as tell:
+                    found, did = await _alternate(tables, pairs, phase_s, tell)
+                figures[name] = {**found, "attack": dict(sorted(did.items()))}
+                idle += [f"{name}: {what}" for what in EXPECTED[name] if did[what] < pairs]
                 worst = max(worst, found["answer_ratio"], found["event_ratio"])
-                print(f"{name:>12}  {found}", file=sys.stderr, flush=True)
-    return {**figures, "worst_ratio": worst, "target": TARGET, "holds": worst <= TARGET}
+                print(f"{name:>12}  {figures[name]}", file=sys.stderr, flush=True)
+    return {
+        **figures,
+        "worst_ratio": worst,
+        "target": TARGET,
+        "missing": idle,
+        "holds": worst <= TARGET and not idle,
+    }
 
 
 async def _alternate(
     tables: list[Table], pairs: int, phase_s: float, tell: "Tell"
-) -> dict[str, float]:
-    alone, under = [], []
+) -> tuple[dict[str, float], Counter[str]]:
+    """The figures, and what the attack did and had done to it, in all its phases together."""
+    alone: list[Waits] = []
+    under: list[Waits] = []
+    did = Counter[str]()
     for _ in range(pairs):
         await tell("off")
         alone.append(await _phase(tables, phase_s))
+        met = await tell.met()
         await tell("on")
         under.append(await _phase(tables, phase_s))
-    await tell("off")
+        did.update(await tell("off"))
+        did.update(await tell.met() - met)
+        # What is measured sends frames too.
+        did["taken"] -= len(under[-1].answers)
     found: dict[str, float] = {}
     for what in ("answer", "event"):
         before = [getattr(waits, f"{what}s") for waits in alone]
@@ -122,7 +152,7 @@ async def _alternate(
             f"{what}_ratio": round(statistics.median(ratios), 3),
             f"{what}_count": sum(map(len, after)),
         }
-    return found
+    return found, did
 
 
 async def _phase(tables: list[Table], seconds: float) -> Waits:
@@ -148,35 +178,53 @@ async def _table(stack: AsyncExitStack, url: str, number: int) -> Table:
     opened = await first.open_room(CONFIGS["doudizhu"], options=RoomOptions(spectators=True))
     table.rooms.append(await first.watch(opened.room_id))
     table.rooms.append(await second.join(opened.code))
+    for text in TALK:
+        await table.rooms[0].say(text)
     return table
 
 
 class Tell:
-    """Tells the attacker what to do; returns when it does it."""
+    """Tells the attacker what to do; returns what it did until then."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, address: str) -> None:
         self._process = process
+        self._address = address
 
-    async def __call__(self, what: str) -> None:
+    async def __call__(self, what: str) -> Counter[str]:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{what}\n".encode())
-        await self._process.stdout.readline()
+        return Counter(json.loads(await self._process.stdout.readline()))
+
+    async def met(self) -> Counter[str]:
+        """The frames that the gateway has taken so far, and what it has cut and refused, by its reasons."""
+        async with (
+            aiohttp.ClientSession() as http,
+            http.get(f"http://{self._address}/metrics") as response,
+        ):
+            families = text_string_to_metric_families(await response.text())
+        met = Counter[str]()
+        for family in families:
+            for sample in family.samples:
+                if sample.name in _MET:
+                    met[sample.labels.get("reason", "taken")] += int(sample.value)
+        return met
 
 
 @asynccontextmanager
-async def _attacker(kind: str, address: str) -> AsyncIterator[Tell]:
+async def _attacker(kind: str, address: str, rooms: list[str]) -> AsyncIterator[Tell]:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "tests.bench.pressure_attack",
         kind,
         address,
+        *rooms,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
     try:
-        yield Tell(process)
+        yield Tell(process, address)
     finally:
         process.kill()
         await process.wait()
@@ -189,4 +237,6 @@ if __name__ == "__main__":
     parser.add_argument("--phase", type=float, default=3.0, help="seconds")
     options = parser.parse_args()
     logs.configure("bench", level="error")
-    print(json.dumps(uvloop.run(main(options.rooms, options.pairs, options.phase))))
+    figures = uvloop.run(main(options.rooms, options.pairs, options.phase))
+    print(json.dumps(figures))
+    sys.exit(0 if figures["holds"] else 1)

@@ -1,19 +1,23 @@
-"""A hostile client, as a process of its own: `python -m tests.bench.pressure_attack KIND ADDRESS`.
+"""A hostile client, as a process of its own: `python -m tests.bench.pressure_attack KIND ADDRESS ROOM…`.
 
-At every line "off" that it reads it stops and prepares the next attack, and at "on" it lets go. What
-is measured is what the server does about it, and not what the client's own work costs a machine that both
-share: it runs only when nothing else wants to, what it sends was made before, and the thousand
-connections are made all the time, to a socket of its own while the server is left alone.
+At every line "off" that it reads it stops, says what it did as one line of JSON and prepares the next
+attack, and at "on" it lets go. What is measured is what the server does about it, and not what the
+client's own work costs a machine that both share: it runs only when nothing else wants to, what it sends
+was made before, and the thousand connections are made all the time, to a socket of its own while the
+server is left alone.
 """
 
 import asyncio
 import base64
 import contextlib
+import json
 import os
 import secrets
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import cycle, islice
 from typing import Final
 
 import aiohttp
@@ -25,70 +29,81 @@ SOURCE: Final = "127.0.0.9"
 """The address that all of it comes from."""
 CONNECTIONS: Final = 1_000
 CHUNK: Final = 200
+ASKED: Final = 64
+"""Views that are asked for in one go: a little more than a new connection has for a burst."""
+FOLLOWED: Final = 8
+"""Rooms that one session may follow."""
 _KEPT_S: Final = 1.0
 """How long the thousand are kept open."""
 _SMALL: Final = 4_096
+_LOOK_S: Final = 0.005
 
 
-class Signal:
-    """When to let go."""
+@dataclass(slots=True)
+class Did:
+    """What an attack did in one phase."""
 
-    def __init__(self) -> None:
-        self.is_ready = asyncio.Event()
-        self.given = asyncio.Event()
+    frames: int = 0
+    """That the socket took."""
+    connections: int = 0
+    """That were opened."""
+    ended: int = 0
+    """Of those that said hello, the ones that the server ended."""
+
+
+@dataclass(slots=True)
+class Phase:
+    """When to let go, and what came of it."""
+
+    address: str
+    rooms: Sequence[str]
+    is_ready: asyncio.Event = field(default_factory=asyncio.Event)
+    given: asyncio.Event = field(default_factory=asyncio.Event)
+    did: Did = field(default_factory=Did)
 
     async def wait(self) -> None:
-        """Says that all is prepared, and waits for it."""
+        """Says that all is prepared, and waits for the signal."""
         self.is_ready.set()
         await self.given.wait()
 
 
-Attack = Callable[[str, Signal], Awaitable[None]]
+Attack = Callable[[Phase], Awaitable[None]]
 
 
-async def not_reading(address: str, signal: Signal) -> None:
-    """Asks for all that it may and reads nothing; comes again once it is cut."""
-    flood = b"".join(_frame(2, _command()) for _ in range(20))
-    while True:
-        async with _greeted(address) as transport:
-            _bound(transport, socket.SO_RCVBUF)
-            transport.pause_reading()
-            await signal.wait()
-            while not transport.is_closing():
-                transport.write(flood)
-                await asyncio.sleep(0.5)
+async def not_reading(phase: Phase) -> None:
+    """Follows rooms, asks for their views again and again, and reads nothing; comes again once it is cut."""
+    rooms = cycle(phase.rooms[:FOLLOWED])
+    asking = b"".join(_frame(2, _watch(room_id)) for room_id in islice(rooms, ASKED))
+    async for transport in _guests(phase):
+        _bound(transport, socket.SO_RCVBUF)
+        transport.pause_reading()
+        await _send_until_ended(phase, transport, asking, ASKED)
 
 
-async def flooding(address: str, signal: Signal) -> None:
+async def flooding(phase: Phase) -> None:
     """Commands, pings of ours and of WebSocket, as many as the socket takes; comes again once it is cut."""
     ping = _frame(2, ClientFrame(ping=play_pb2.Ping()).SerializeToString())
-    flood = b"".join(
-        _frame(2, _command()) + ping + _frame(9, b"") + _frame(10, b"") for _ in range(CHUNK)
-    )
-    while True:
-        async with _greeted(address) as transport:
-            _bound(transport, socket.SO_SNDBUF)
-            await signal.wait()
-            while not transport.is_closing():
-                if not transport.get_write_buffer_size():
-                    transport.write(flood)
-                await asyncio.sleep(0.005)
+    each = [_frame(2, _command()) + ping + _frame(9, b"") + _frame(10, b"") for _ in range(CHUNK)]
+    async for transport in _guests(phase):
+        await _send_until_ended(phase, transport, b"".join(each), 4 * CHUNK)
 
 
-async def connecting(address: str, signal: Signal) -> None:
+async def connecting(phase: Phase) -> None:
     """A thousand WebSockets at once, none of which says anything, and all closed at once; again and again."""
-    host, _, port = address.rpartition(":")
+    host, _, port = phase.address.rpartition(":")
     key = base64.b64encode(bytes(16)).decode()
     asking = (
-        f"GET /ws HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        f"GET /ws HTTP/1.1\r\nHost: {phase.address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n"
     ).encode()
     while True:
         lines = [_line() for _ in range(CONNECTIONS)]
         try:
-            await signal.wait()
+            await phase.wait()
             async with asyncio.timeout(_KEPT_S):
-                await asyncio.gather(*(_open(line, (host, int(port)), asking) for line in lines))
+                await asyncio.gather(
+                    *(_open(line, (host, int(port)), asking, phase.did) for line in lines)
+                )
                 await asyncio.Future()
         except TimeoutError:
             pass
@@ -103,25 +118,46 @@ ATTACKS: Final[Mapping[str, Attack]] = {
 }
 
 
-@contextlib.asynccontextmanager
-async def _greeted(address: str) -> AsyncIterator[asyncio.Transport]:
-    """The transport of a new guest's WebSocket; what the connection breaks of is suppressed."""
+async def _guests(phase: Phase) -> AsyncIterator[asyncio.Transport]:
+    """The WebSocket of one new guest after the other; what one breaks of is followed by the next."""
     connector = aiohttp.TCPConnector(local_addr=(SOURCE, 0), limit=0)
-    with contextlib.suppress(aiohttp.ClientError, OSError):
-        async with aiohttp.ClientSession(connector=connector) as http:
-            async with http.post(f"http://{address}/login", json={"name": "Mallory"}) as response:
-                token = (await response.json())["token"]
-            line = await http.ws_connect(f"ws://{address}/ws", protocols=("parlor.v1.proto",))
-            hello = play_pb2.Hello(token=token, protocol=1, client="attack/1")
-            await line.send_bytes(ClientFrame(hello=hello).SerializeToString())
-            await line.receive()
-            transport = _transport(line)
-            try:
-                yield transport
-            finally:
-                # Closed, it would wait for the server to take what is left.
-                transport.abort()
-    await asyncio.sleep(0.05)
+    async with aiohttp.ClientSession(connector=connector, raise_for_status=True) as http:
+        while True:
+            with contextlib.suppress(aiohttp.ClientError, OSError):
+                # Held here: a line that nobody holds closes itself.
+                line = await _greeted(http, phase.address)
+                transport = _transport(line)
+                try:
+                    phase.did.connections += 1
+                    yield transport
+                finally:
+                    # Closed, it would wait for the server to take what is left.
+                    transport.abort()
+            await asyncio.sleep(10 * _LOOK_S)
+
+
+async def _greeted(http: aiohttp.ClientSession, address: str) -> aiohttp.ClientWebSocketResponse:
+    async with http.post(f"http://{address}/login", json={"name": "Mallory"}) as response:
+        token = (await response.json())["token"]
+    line = await http.ws_connect(f"ws://{address}/ws", protocols=("parlor.v1.proto",))
+    hello = play_pb2.Hello(token=token, protocol=1, client="attack/1")
+    await line.send_bytes(ClientFrame(hello=hello).SerializeToString())
+    await line.receive()
+    return line
+
+
+async def _send_until_ended(
+    phase: Phase, transport: asyncio.Transport, flood: bytes, frames: int
+) -> None:
+    """Sends `flood`, so many frames, whenever the socket has taken the last one, until the server ends it."""
+    _bound(transport, socket.SO_SNDBUF)
+    await phase.wait()
+    while not transport.is_closing():
+        if not transport.get_write_buffer_size():
+            transport.write(flood)
+            phase.did.frames += frames
+        await asyncio.sleep(_LOOK_S)
+    phase.did.ended += 1
 
 
 def _transport(line: aiohttp.ClientWebSocketResponse) -> asyncio.Transport:
@@ -143,6 +179,10 @@ def _frame(opcode: int, payload: bytes) -> bytes:
     return bytes([0x80 | opcode, 0x80 | len(payload), 0, 0, 0, 0]) + payload
 
 
+def _watch(room_id: str) -> bytes:
+    return ClientFrame(watch=play_pb2.Watch(room_id=room_id)).SerializeToString()
+
+
 def _command() -> bytes:
     command = play_pb2.Command(
         request_id=secrets.token_hex(8),
@@ -159,15 +199,16 @@ def _line() -> socket.socket:
     return line
 
 
-async def _open(line: socket.socket, address: tuple[str, int], asking: bytes) -> None:
+async def _open(line: socket.socket, address: tuple[str, int], asking: bytes, did: Did) -> None:
     loop = asyncio.get_running_loop()
     with contextlib.suppress(OSError):
         await loop.sock_connect(line, address)
         await loop.sock_sendall(line, asking)
+        did.connections += 1
 
 
-async def main(kind: str, address: str) -> None:
-    """Obeys the lines of its input until that ends."""
+async def main(kind: str, address: str, *rooms: str) -> None:
+    """Obeys the lines of its input until that ends; raises what an attack failed of."""
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     lines = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(
@@ -178,37 +219,48 @@ async def main(kind: str, address: str) -> None:
         decoyed = f"127.0.0.1:{decoy.getsockname()[1]}"
         elsewhere, here = Running(), Running()
         while line := (await lines.readline()).strip():
+            did = Did()
             if line == b"on":
                 await elsewhere.stop()
-                here.signal.given.set()
+                here.let_go()
             else:
-                await here.stop()
-                await here.prepare(attack, address)
+                did = await here.stop()
+                await here.prepare(attack, Phase(address, rooms))
                 if attack is connecting:
-                    await elsewhere.prepare(attack, decoyed)
-                    elsewhere.signal.given.set()
-            print(line.decode(), flush=True)
+                    await elsewhere.prepare(attack, Phase(decoyed, rooms))
+                    elsewhere.let_go()
+            print(json.dumps(asdict(did)), flush=True)
 
 
 class Running:
     """An attack as a task."""
 
     def __init__(self) -> None:
-        self.signal = Signal()
+        self._phase = Phase("", ())
         self._task: asyncio.Future[None] | None = None
 
-    async def prepare(self, attack: Attack, address: str) -> None:
-        """Returns when it waits for its signal."""
-        self.signal = Signal()
-        self._task = asyncio.ensure_future(attack(address, self.signal))
-        await self.signal.is_ready.wait()
+    async def prepare(self, attack: Attack, phase: Phase) -> None:
+        """Returns when it waits for its signal; raises what it failed of."""
+        self._phase = phase
+        self._task = asyncio.ensure_future(attack(phase))
+        ready = asyncio.ensure_future(phase.is_ready.wait())
+        await asyncio.wait((self._task, ready), return_when=asyncio.FIRST_COMPLETED)
+        ready.cancel()
+        if self._task.done():
+            self._task.result()
 
-    async def stop(self) -> None:
-        """Ends it, where one runs."""
+    def let_go(self) -> None:
+        """Gives the signal."""
+        self._phase.given.set()
+
+    async def stop(self) -> Did:
+        """Ends it, where one runs: what it did. Raises what it failed of."""
         if self._task is not None:
             self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
             self._task = None
+        return self._phase.did
 
 
 if __name__ == "__main__":

@@ -18,11 +18,26 @@ from parlor.client import Client, Refused, Room, SessionOver
 from parlor.client.games import seats_of
 from parlor.v1.play_pb2 import Command, Leave
 from parlor.v1.room_pb2 import GameConfig, RoomOptions, RoomStatus
+from tests.soak.hints import ask_for_hint
 
 VISIT_S: Final = 30.0
 """How long a visit may take; one that takes longer is broken off, as a player would."""
 STEPS_SEEN: Final = 12
 """How much of a game those see who leave it to its clocks."""
+HINTED: Final = 20
+"""Of so many decisions of a seat, a hint is asked for one on average, and for the first."""
+POOLS: Final = 200
+"""So many pools a table uses before it comes to the first again."""
+VISITS: Final = (
+    "played",
+    "played_with_bots",
+    "walked_out",
+    "abandoned",
+    "left",
+    "cancelled",
+    "matched",
+)
+"""What players come for."""
 CONFIGS: Final[Mapping[str, GameConfig]] = {
     kind: game.config(game.rule_sets[0]) for kind, game in GAMES.items()
 }
@@ -45,32 +60,41 @@ class Churn:
     done: Counter[str]
     """Visits by what was done, of all tables together."""
     tokens: dict[int, str] = field(default_factory=dict)
+    met: int = 0
 
     async def run(self, until: asyncio.Event) -> None:
-        """One visit after the other."""
-        visits: Sequence[tuple[str, Visit]] = (
-            ("played", self._play),
-            ("walked_out", self._walk_out),
-            ("abandoned", self._abandon),
-            ("left", self._leave),
-            ("cancelled", self._change_their_minds),
-            ("matched", self._meet),
-        )
-        while not until.is_set():
-            name, visit = self.chance.choice(visits)
-            try:
-                async with asyncio.timeout(VISIT_S), AsyncExitStack() as stack:
-                    clients = [
-                        await stack.enter_async_context(self._client(seat))
-                        for seat in range(seats_of(CONFIGS[self.kind]))
-                    ]
-                    for seat, client in enumerate(clients):
-                        self.tokens[seat] = client.token
-                    await self._stand_up(clients)
-                    await visit(clients)
-                    self.done[name] += 1
-            except* (Refused, SessionOver, TimeoutError, aiohttp.ClientError) as group:
-                self.done.update(_reason(error) for error in group.exceptions)
+        """One visit after the other: each of them once in every round, and at least one round."""
+        visits = {
+            "played": self._play,
+            "played_with_bots": self._play_with_bots,
+            "walked_out": self._walk_out,
+            "abandoned": self._abandon,
+            "left": self._leave,
+            "cancelled": self._change_their_minds,
+            "matched": self._meet,
+        }
+        is_first = True
+        while is_first or not until.is_set():
+            for name in self.chance.sample(VISITS, len(VISITS)):
+                if is_first or not until.is_set():
+                    await self._make(name, visits[name])
+            is_first = False
+
+    async def _make(self, name: str, visit: "Visit") -> None:
+        """One visit."""
+        try:
+            async with asyncio.timeout(VISIT_S), AsyncExitStack() as stack:
+                clients = [
+                    await stack.enter_async_context(self._client(seat))
+                    for seat in range(seats_of(CONFIGS[self.kind]))
+                ]
+                for seat, client in enumerate(clients):
+                    self.tokens[seat] = client.token
+                await self._stand_up(clients)
+                await visit(clients)
+                self.done[name] += 1
+        except* (Refused, SessionOver, TimeoutError, aiohttp.ClientError) as group:
+            self.done.update(_reason(error) for error in group.exceptions)
 
     def _client(self, seat: int) -> Client:
         token = self.tokens.get(seat, "")
@@ -109,6 +133,15 @@ class Churn:
         await self._played(rooms)
         await self._stand_up(clients)
 
+    async def _play_with_bots(self, clients: Sequence[Client]) -> None:
+        """A game to its end, with bots in all seats but one."""
+        first = clients[0]
+        opened = await first.open_room(CONFIGS[self.kind])
+        room = await first.watch(opened.room_id)
+        await room.add_bots()
+        await self._played([room])
+        await self._stand_up([first])
+
     async def _walk_out(self, clients: Sequence[Client]) -> None:
         """A game is begun; its clocks have to end it."""
         rooms = await self._seated(clients, HURRIED)
@@ -134,8 +167,10 @@ class Churn:
 
     async def _meet(self, clients: Sequence[Client]) -> None:
         """Tickets lead to a room, and its game is played."""
-        # Of its own, or tables would be mixed.
-        config = GAMES[self.kind].config(GAMES[self.kind].rule_sets[0], turn_ms=3_000 + self.number)
+        # Of its own, or tables would be mixed; and another one each time, for pools come and go too.
+        self.met = (self.met + 1) % POOLS
+        turn_ms = 3_000 + POOLS * self.number + self.met
+        config = GAMES[self.kind].config(GAMES[self.kind].rule_sets[0], turn_ms=turn_ms)
         for client in clients:
             await client.enqueue(config)
         rooms = [await client.watch(await client.assigned()) for client in clients]
@@ -147,10 +182,10 @@ class Churn:
         for room in rooms:
             await room.ready(entropy=self.chance.randbytes(16))
         async with asyncio.TaskGroup() as tasks:
-            for room in rooms:
-                tasks.create_task(self._play_seat(room, steps))
+            for seat, room in enumerate(rooms):
+                tasks.create_task(self._play_seat(room, steps, self.tokens[seat]))
 
-    async def _play_seat(self, room: Room, steps: int) -> None:
+    async def _play_seat(self, room: Room, steps: int, token: str) -> None:
         game = GAMES[self.kind]
         answered = seen = 0
         async for _ in room.changes():
@@ -160,6 +195,9 @@ class Churn:
             view = room.game_view
             decision = 0 if view is None else game.decision(view)
             if decision > answered:
+                if not answered or not self.chance.randrange(HINTED):
+                    url = self.chance.choice(self.urls)
+                    self.done[await ask_for_hint(url, token, self.kind, view)] += 1
                 answered = decision
                 try:
                     await room.act(game.choose(view, self.chance))

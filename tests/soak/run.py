@@ -3,6 +3,7 @@
 import asyncio
 import os
 import random
+import secrets
 import tempfile
 import time
 from collections import Counter
@@ -12,10 +13,12 @@ from typing import Any, Final
 
 from parlor.everything import Everything, EverythingConfig
 from parlor.serving.redis import connect
-from tests.soak.churn import CONFIGS, VISIT_S, Churn
-from tests.soak.sizes import Sizes, grown, measured, parts_of, ratios
+from tests.soak.churn import CONFIGS, VISIT_S, VISITS, Churn
+from tests.soak.sizes import SHARDS, Sizes, grown, measured, parts_of, ratios, standing_keys
 
 Say = Callable[[str], None]
+
+_SECRET: Final = secrets.token_hex(32)
 
 BRIEF: Final = {
     # Everything that is kept for a while is kept shortly, so that the end shows what stays for ever.
@@ -23,6 +26,12 @@ BRIEF: Final = {
     "PARLOR_ENGINE_FINISHED_IDLE_MS": "2000",
     "PARLOR_ENGINE_CONNECT_MS": "10000",
     "PARLOR_ENGINE_UNBOUNDED": "true",
+    "PARLOR_ENGINE_SHARDS": str(SHARDS),
+    "PARLOR_BOTS_THINK_MS": "10",
+    # Every bot is somebody new; with tokens of their own they are told from the players.
+    "PARLOR_BOTS_TOKEN_KEY": f"soak=value:{_SECRET}",
+    "PARLOR_GATEWAY_TOKEN_KEYS": f"soak=HS256:value:{_SECRET}",
+    "PARLOR_GATEWAY_GUESTS": "true",
     "PARLOR_GATEWAY_LEASE_MS": "3000",
     "PARLOR_GATEWAY_RENEW_MS": "1000",
     "PARLOR_MATCHMAKING_FORGET_MS": "2000",
@@ -46,9 +55,9 @@ class Soak:
     """What is to be done."""
 
     seconds: float
-    """Of churn, the warm-up included."""
+    """Of churn, the warm-up included; longer where every table has not made each visit twice by then."""
     warm_up: float = 0.2
-    """Which part of it is warm-up."""
+    """Which part of it is warm-up, in which every table makes each visit once at least."""
     tables: int = 6
     """Of the three games in turn."""
     seed: int = 1
@@ -64,15 +73,29 @@ class Soaked:
     before: Sizes
     after: Sizes
     done: Counter[str]
-    left_over: int
-    """Rooms that were still there when all should have been gone."""
+    """What was done after the warm-up."""
+    stayed: tuple[int, int]
+    """Keys of rooms, logs and pools that were still there when all should have been gone: after
+    the warm-up, where they would make the rest look small, and at the end.
+    """
     seconds: float
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """What has grown, in words."""
-        rooms = (f"{self.left_over} rooms are left",) if self.left_over else ()
-        return (*grown(self.before, self.after), *rooms)
+        """What has grown, or was not put to the test, in words."""
+        return (
+            *grown(self.before, self.after),
+            *(
+                f"{count} keys of rooms are left {when}"
+                for count, when in zip(self.stayed, ("by the warm-up", "at the end"), strict=True)
+                if count
+            ),
+            *(f"no visit of the kind {name!r} came to its end" for name in self._missing),
+        )
+
+    @property
+    def _missing(self) -> list[str]:
+        return [name for name in (*VISITS, "hint") if not self.done[name]]
 
     def as_dict(self) -> dict[str, Any]:
         """The figures by name."""
@@ -86,7 +109,7 @@ class Soaked:
             "ratios": {
                 name: round(ratio, 3) for name, ratio in ratios(self.before, self.after).items()
             },
-            "rooms_left": self.left_over,
+            "left": list(self.stayed),
             "findings": list(self.findings),
         }
 
@@ -95,7 +118,8 @@ async def run(soak: Soak, *, say: Say = lambda _: None) -> Soaked:
     """Carries the soak out."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="parlor-soak-") as directory:
-        config = EverythingConfig(port=0, engines=2, gateways=2, bots=0, directory=directory)
+        config = EverythingConfig(port=0, engines=2, gateways=2, bots=1, directory=directory)
+        standing = standing_keys(CONFIGS)
         async with Everything(config, env={**os.environ, **BRIEF, **soak.env}) as parlor:
             redis: Any = connect(parlor.redis_url)
             try:
@@ -114,28 +138,30 @@ async def run(soak: Soak, *, say: Say = lambda _: None) -> Soaked:
                 warm_up_s = soak.seconds * soak.warm_up
                 say(f"warming up for {warm_up_s:.0f} s")
                 await _churn(tables, warm_up_s, done, say)
-                await _gone(redis, soak.gone_s)
-                before = await measured(parlor, redis)
+                stayed_before = await _gone(redis, standing, soak.gone_s)
+                before = await measured(parlor, redis, standing)
+                done.clear()
                 say(f"{before.key_count} keys; churning for {soak.seconds - warm_up_s:.0f} s")
                 await _churn(tables, soak.seconds - warm_up_s, done, say)
-                left_over = await _gone(redis, soak.gone_s)
-                after = await measured(parlor, redis)
+                stayed_after = await _gone(redis, standing, soak.gone_s)
+                after = await measured(parlor, redis, standing)
             finally:
                 await redis.aclose()
     return Soaked(
         before=before,
         after=after,
         done=done,
-        left_over=left_over,
+        stayed=(stayed_before, stayed_after),
         seconds=time.monotonic() - began,
     )
 
 
 async def _churn(tables: list[Churn], seconds: float, done: Counter[str], say: Say) -> None:
-    """Visits for so long; the last ones are finished."""
+    """Visits for so long, and one round at least; the last ones are finished."""
     until = asyncio.Event()
     end = time.monotonic() + seconds
-    async with asyncio.timeout(seconds + 2 * VISIT_S), asyncio.TaskGroup() as tasks:
+    longest_s = seconds + (len(VISITS) + 1) * VISIT_S
+    async with asyncio.timeout(longest_s), asyncio.TaskGroup() as tasks:
         for table in tables:
             tasks.create_task(table.run(until))
         while (left := end - time.monotonic()) > 0:
@@ -144,16 +170,20 @@ async def _churn(tables: list[Churn], seconds: float, done: Counter[str], say: S
         until.set()
 
 
-async def _gone(redis: Any, within_s: float) -> int:
-    """Waits until no room and nothing of a pool is left; how many rooms are when the time is over."""
+async def _gone(redis: Any, standing: frozenset[str], within_s: float) -> int:
+    """Waits until nothing of a room or a pool is left; how many such keys are when the time is over."""
     end = time.monotonic() + within_s
     while True:
-        parts = await parts_of(redis)
-        kept = [part for part in parts if part in {"room", "log"} or part.startswith("pool ")]
+        parts = await parts_of(redis, standing)
+        kept = sum(
+            count
+            for part, count in parts.items()
+            if part in {"room", "log"} or part.startswith("pool ")
+        )
         if not kept or time.monotonic() > end:
-            return parts["room"]
+            return kept
         await asyncio.sleep(_LOOK_S)
 
 
 def _mib(sizes: Sizes) -> dict[str, float]:
-    return {name: round(kib / 1024, 1) for name, kib in sizes.resident.items()}
+    return {name: round(each.resident / 1024, 1) for name, each in sizes.processes.items()}

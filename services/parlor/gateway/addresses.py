@@ -5,6 +5,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import Final
 from urllib.parse import unquote
 
+from aiohttp import web
+
 _UNKNOWN: Final = "unknown"
 _CUSTOMER_BITS: Final = 64
 
@@ -70,6 +72,12 @@ def of_grpc_peer(peer: str) -> str:
     if kind not in ("ipv4", "ipv6"):
         return _UNKNOWN
     return rest.rpartition(":")[0].strip("[]")
+
+
+def of_http(request: web.Request, proxies: Proxies) -> str:
+    """The client behind a request over HTTP."""
+    forwarded = ", ".join(request.headers.getall("X-Forwarded-For", []))
+    return proxies.client(request.remote or "", forwarded)
 
 
 def _counted(address: _Address) -> str:

@@ -22,6 +22,10 @@ from parlor.v1.feed_pb2 import FeedEntry
 log = structlog.get_logger(__name__)
 
 _ATTEMPTS: Final = 3
+_NEWEST: Final = 16
+"""Entries that are read first. What follows a view or a short absence is among them, and who asks for
+views in a loop would hold everybody up if all were read for each.
+"""
 
 
 class Bringing:
@@ -82,11 +86,16 @@ class Bringing:
     async def _later(
         self, room_id: str, follower: Follower, *, has_view: bool
     ) -> Sequence[FeedEntry] | Lost:
-        feed = await self._feeds.read(room_id)
-        if feed:
-            return after(feed, follower.position, follower.audience)
-        # Nothing follows a view where nothing is kept; a position cannot be told from any other.
-        return () if has_view else Lost.TOO_OLD
+        feed = await self._feeds.read(room_id, most=_NEWEST)
+        if not feed:
+            # Nothing follows a view where nothing is kept; a position cannot be told from any other.
+            return () if has_view else Lost.TOO_OLD
+        later = after(feed, follower.position, follower.audience)
+        if isinstance(later, Lost) and len(feed) == _NEWEST:
+            # Where it is gone meanwhile, its last word is on the way.
+            feed = await self._feeds.read(room_id) or feed
+            later = after(feed, follower.position, follower.audience)
+        return later
 
 
 def _send_view(follower: Follower, looked: Looked, lost: Lost | None) -> None:

@@ -72,10 +72,14 @@ class GatewayConfig(Common):
     """Requests of one player on all gateways."""
     player_requests_burst: int = 80
     """Requests of one player at once."""
-    address_arrivals_per_s: int = 50
-    """Connections and logins of one address on all gateways. Here and below, an IPv6 address stands
-    for the /64 that it is in.
+    address_requests_per_s: int = 2_000
+    """Requests of one address on all gateways: many players may share it. Here and below, an IPv6
+    address stands for the /64 that it is in.
     """
+    address_requests_burst: int = 8_000
+    """Requests of one address at once."""
+    address_arrivals_per_s: int = 50
+    """Connections and logins of one address on all gateways."""
     address_arrivals_burst: int = 500
     """Connections and logins of one address at once."""
     strangers: int = 50

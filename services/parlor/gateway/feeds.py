@@ -17,12 +17,13 @@ class Feeds:
         self._batch = batch
         self._keys = keys
 
-    async def read(self, room_id: str) -> list[FeedEntry]:
-        """The entries that are kept, oldest first; empty where there is no such room. Raises
-        RedisError.
+    async def read(self, room_id: str, *, most: int | None = None) -> list[FeedEntry]:
+        """The last entries, oldest first: all that are kept, or `most` of them. Empty where there is no
+        such room. Raises RedisError.
         """
-        stored = await self._batch.call("XRANGE", self._keys.feed(room_id), "-", "+")
-        return [_entry(fields) for _, fields in stored]
+        count = () if most is None else ("COUNT", most)
+        stored = await self._batch.call("XREVRANGE", self._keys.feed(room_id), "+", "-", *count)
+        return [_entry(fields) for _, fields in reversed(stored)]
 
     async def last(self, room_ids: Sequence[str]) -> list[FeedEntry | RedisError | None]:
         """The last entry of each room, all asked for in one batch; or why it is not known."""

@@ -29,6 +29,7 @@ from parlor.v1.play_pb2 import RoomOpened
 from parlor.v1.room_pb2 import GameConfig, RoomOptions
 
 _BLOCK: Final = 20
+_ADDRESS_BLOCK: Final = 200
 
 
 class Limits:
@@ -42,12 +43,21 @@ class Limits:
             Rate(config.player_requests_per_s, config.player_requests_burst),
             block=_BLOCK,
         )
+        self.address_requests = FleetLimit(
+            batch,
+            keys,
+            "address-requests",
+            Rate(config.address_requests_per_s, config.address_requests_burst),
+            block=_ADDRESS_BLOCK,
+        )
         self.arrivals = FleetLimit(
             batch,
             keys,
             "address",
             Rate(config.address_arrivals_per_s, config.address_arrivals_burst),
+            block=_BLOCK,
         )
+        # Rare, and few: a block would be most of what there is.
         self.codes = FleetLimit(
             batch, keys, "codes", Rate(config.codes_per_min / 60, config.codes_per_min)
         )
@@ -89,6 +99,11 @@ class Gateway:
         """A guest's token and player id."""
         await self.limits.arrivals.spend(address)
         return self.tokens.guest(name, bot=bot, now_s=time.time())
+
+    async def spend_request(self, player: str, address: str) -> None:
+        """Counts a call beside any session; raises TOO_FAST where there were too many."""
+        await self.limits.requests.spend(player)
+        await self.limits.address_requests.spend(address)
 
     async def spend_code(self, player: str, address: str) -> None:
         """Counts a try at a code; raises TOO_FAST where there were too many."""

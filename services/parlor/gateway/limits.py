@@ -1,12 +1,13 @@
 """How often: token buckets, here and across the fleet.
 
-A connection has a bucket of its own. What is limited per player or address holds on all gateways
-together: the bucket stands in Redis, and a gateway takes out a block at a time and spends it here,
-so that a frame costs no round trip.
+A connection has a bucket of its own. What is limited per player, address or method holds on all
+gateways together: the bucket stands in Redis, and a gateway takes out a block at a time, puts it in a
+purse and spends it from there, so that neither a frame nor a call costs a round trip.
 """
 
 import asyncio
 import math
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -37,6 +38,13 @@ if given == 0 then wait = math.ceil((1 - left) * 1000 / rate) end
 return {given, wait}
 """)
 
+
+PURSES: Final = 10_000
+"""Names of one limit whose blocks a gateway remembers. Who is forgotten has spent a block too early."""
+_SHARES: Final = 4
+"""A block is no larger than such a part of a burst."""
+_AGAIN_S: Final = 0.05
+"""After how long a block is asked for again whose asking may have ended with its session."""
 
 _BURST_SPEED: Final = 2.5
 """How much faster than its rate a burst goes."""
@@ -91,74 +99,98 @@ class FleetLimit:
         self._batch = batch
         self._prefix = f"{keys.prefix}limit:{what}:"
         self._rate = rate
-        self.block = max(1, min(block, rate.burst))
-        """How many a gateway takes out at once."""
+        self._purses: OrderedDict[str, Purse] = OrderedDict()
+        self.block = max(1, min(block, rate.burst // _SHARES))
+        """How many a gateway takes out at once: not all that there is, for there are others."""
 
-    async def lease(self, name: str, want: int | None = None) -> tuple[int, int]:
+    def purse(self, name: str) -> "Purse":
+        """What this gateway has leased for `name`: one purse for all of its sessions and calls."""
+        purse = self._purses.get(name)
+        if purse is None:
+            purse = self._purses[name] = Purse(self, name)
+            if len(self._purses) > PURSES:
+                self._purses.popitem(last=False)
+        else:
+            self._purses.move_to_end(name)
+        return purse
+
+    async def spend(self, name: str) -> None:
+        """Takes one, after a round trip where the block is spent; raises TOO_FAST when there is none."""
+        await self.purse(name).spend()
+
+    async def lease(self, name: str) -> tuple[int, int]:
         """Takes up to a block out for `name`; how many it got, and how many ms to wait if none.
 
         A Redis that is away limits nobody: it would have refused the request by itself. Raises any
         other RedisError: a limit that is broken is not to be one that everybody may ignore.
         """
         rate = self._rate
-        wanted = self.block if want is None else want
         try:
             given, wait = await _LEASE(
                 self._batch,
                 [f"{self._prefix}{{{name}}}"],
-                [max(rate.per_s, 1e-6), rate.burst, wanted],
+                [max(rate.per_s, 1e-6), rate.burst, self.block],
             )
         except RedisError as error:
             if not is_away(error):
                 raise
-            return wanted, 0
+            return self.block, 0
         return int(given), int(wait)
-
-    async def spend(self, name: str) -> None:
-        """Takes one; raises TOO_FAST when there is none."""
-        given, wait = await self.lease(name, 1)
-        if not given:
-            raise too_fast(wait)
 
 
 class Purse:
-    """What one session has leased of a fleet's limit: spent without waiting, refilled beside."""
+    """What a gateway has leased of a fleet's limit for one name."""
 
-    __slots__ = ("_left", "_limit", "_name", "_refilling", "_retry_at", "_spawn", "_wait")
+    __slots__ = ("_asked_at", "_filling", "_left", "_limit", "_name", "_retry_at", "_wait")
 
-    def __init__(self, limit: FleetLimit, name: str, spawn: Callable[..., object]) -> None:
+    def __init__(self, limit: FleetLimit, name: str) -> None:
         self._limit = limit
         self._name = name
-        self._spawn = spawn
         self._left = 0
-        self._refilling = False
-        self._retry_at = 0.0
+        self._filling = asyncio.Lock()
+        self._asked_at = -math.inf
+        """When a block that has not come yet was asked for."""
         self._wait = 0
+        """What the bucket said the last time, in ms; 0 where it gave."""
+        self._retry_at = -math.inf
+        """When that is over."""
 
-    def take(self) -> int:
-        """Takes one; 0, or how many ms to wait when there is none.
+    def take(self, spawn: Callable[..., object]) -> int:
+        """Takes one without waiting; 0, or how many ms to wait when there is none.
 
-        The first of a session are not held up by the block that is still on its way: they are owed,
-        and taken off it.
+        The next block is fetched by `spawn`, before this one is spent. The first ones are not held up
+        by the block that is still on its way: they are owed, and taken off it.
         """
-        block = self._limit.block
-        if self._left <= block // 2 and not self._refilling:
-            now = asyncio.get_running_loop().time()
-            if now >= self._retry_at:
-                self._refilling = True
-                self._spawn(self._refill)
+        block, now = self._limit.block, _now()
+        if self._left <= block // 2 and now >= max(self._retry_at, self._asked_at + _AGAIN_S):
+            self._asked_at = now
+            spawn(self._fill)
         if self._left <= -block or (self._left <= 0 and self._wait):
             return self._wait or 50
         self._left -= 1
         return 0
 
-    async def _refill(self) -> None:
-        try:
+    async def spend(self) -> None:
+        """Takes one, once a block has come where there is none; raises TOO_FAST."""
+        while self._left <= 0:
+            if (left_s := self._retry_at - _now()) > 0:
+                raise too_fast(math.ceil(1000 * left_s))
+            await self._fill()
+        self._left -= 1
+
+    async def _fill(self) -> None:
+        """Fetches a block; whoever comes meanwhile waits for the same one, or for the same no."""
+        async with self._filling:
+            if self._left > self._limit.block // 2 or _now() < self._retry_at:
+                return
             given, self._wait = await self._limit.lease(self._name)
             self._left += given
-            self._retry_at = asyncio.get_running_loop().time() + self._wait / 1000
-        finally:
-            self._refilling = False
+            self._asked_at = -math.inf
+            self._retry_at = _now() + self._wait / 1000
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def too_fast(retry_after_ms: int) -> ServiceError:

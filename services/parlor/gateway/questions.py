@@ -12,6 +12,7 @@ from aiohttp import web
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from parlor.gateway.addresses import of_http
 from parlor.gateway.checks import check_room_id, from_malformed, malformed
 from parlor.gateway.gateway import Gateway
 from parlor.gateway.http_answers import NO_STORE, arriving, json_of
@@ -117,7 +118,8 @@ class Questions:
             )
         who = self._gateway.tokens.verify(header[len(_BEARER) :].strip())
         who.require(scope)
-        await self._gateway.limits.requests.spend(who.player)
+        address = of_http(request, self._gateway.proxies)
+        await self._gateway.spend_request(who.player, address)
         return who
 
 

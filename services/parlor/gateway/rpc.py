@@ -47,7 +47,7 @@ class Caller:
         """The caller with `scope`; raises INVALID_TOKEN, SCOPE_MISSING or TOO_FAST."""
         who = self._named(context)
         who.require(scope)
-        await self._gateway.limits.requests.spend(who.player)
+        await self._gateway.spend_request(who.player, self.address(context))
         return who
 
     def is_backend(self, context: Context) -> bool:

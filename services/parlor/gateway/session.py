@@ -66,7 +66,7 @@ class Session:
         self._is_welcome = False
         config = gateway.config
         self._bucket = Bucket(Rate(config.frames_per_s, config.frames_burst), self._loop.time)
-        self._purse: Purse | None = None
+        self._purses: tuple[Purse, ...] = ()
         self._requests = Requests(self)
         self.rooms = SessionRooms(self)
         self.ticket = TicketWatch(self)
@@ -144,10 +144,12 @@ class Session:
 
     def _wait_ms(self, frame: Frame) -> int:
         wait_ms = self._bucket.take()
-        if wait_ms or self._purse is None:
-            return wait_ms
         is_ping = not isinstance(frame, ServiceError) and frame.WhichOneof("frame") == "ping"
-        return 0 if is_ping else self._purse.take()
+        if is_ping:
+            return wait_ms
+        for purse in self._purses:
+            wait_ms = wait_ms or purse.take(self.spawn)
+        return wait_ms
 
     async def _beat(self) -> None:
         """Beats, and notices a client that has fallen silent or whose token has run out."""
@@ -186,7 +188,11 @@ class Session:
     def identify(self, who: Identity) -> None:
         """Learns whose it is."""
         self.who, self.player = who, player_of(who)
-        self._purse = Purse(self.gateway.limits.requests, who.player, self.spawn)
+        limits = self.gateway.limits
+        self._purses = (
+            limits.requests.purse(who.player),
+            limits.address_requests.purse(self.address),
+        )
 
     def span(self, name: str, **facts: Unpack[tracing.Facts]) -> tracing.Span:
         """The first span of one of its requests."""

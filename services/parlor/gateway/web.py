@@ -7,6 +7,7 @@ import msgspec
 from aiohttp import web
 
 from parlor.gateway import websocket
+from parlor.gateway.addresses import of_http
 from parlor.gateway.gateway import Gateway
 from parlor.gateway.http_answers import arriving, json_of, refused
 from parlor.serving import ServiceError
@@ -51,7 +52,7 @@ class Web:
                     f"expected {websocket.JSON} or {websocket.PROTO}",
                 )
             )
-        address = self._address(request)
+        address = of_http(request, self._gateway.proxies)
         try:
             # First what costs nothing.
             self._gateway.strangers.check(address)
@@ -65,7 +66,7 @@ class Web:
         asked = await _asked(request)
         try:
             token, player = await self._gateway.login(
-                asked.name, bot=asked.bot, address=self._address(request)
+                asked.name, bot=asked.bot, address=of_http(request, self._gateway.proxies)
             )
         except ServiceError as error:
             return self._refused(request, error)
@@ -89,10 +90,6 @@ class Web:
             or origin in allowed
             or urlsplit(origin).netloc == request.host
         )
-
-    def _address(self, request: web.Request) -> str:
-        forwarded = ", ".join(request.headers.getall("X-Forwarded-For", []))
-        return self._gateway.proxies.client(request.remote or "", forwarded)
 
 
 def _speaks_ours(request: web.Request) -> bool:

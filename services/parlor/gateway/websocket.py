@@ -46,7 +46,7 @@ _CLOSE_CODES: Final[Mapping["GoodbyeReason.ValueType | None", int]] = {
 }
 
 
-async def serve(gateway: Gateway, request: web.Request, address: str) -> web.WebSocketResponse:
+async def serve(gateway: Gateway, request: web.Request, address: str) -> web.StreamResponse:
     """Takes the connection for one session."""
     config = gateway.config
     connection = web.WebSocketResponse(
@@ -60,8 +60,9 @@ async def serve(gateway: Gateway, request: web.Request, address: str) -> web.Web
     try:
         await connection.prepare(request)
     except ConnectionError:
-        # It was given up while it waited for its turn, which is no failure of ours to be logged.
-        return connection
+        # It was given up while it waited for its turn, which is no failure of ours to be logged, as a
+        # WebSocket that was not prepared would be.
+        return web.Response()
     transport = request.transport
     if transport is None:
         return connection
@@ -150,7 +151,11 @@ async def _frames(
                 if wait := control.take():
                     await asyncio.sleep(min(wait, _LONGEST_WAIT_MS) / 1000)
                 if message.type is WSMsgType.PING:
-                    await connection.pong(message.data)
+                    try:
+                        await connection.pong(message.data)
+                    except ConnectionError:
+                        # It is gone, and not waiting for this.
+                        return
             case _:
                 return
 

@@ -58,8 +58,9 @@ def configure(
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _named(service),
         add_trace,
-        blank_secrets,
+        # First: the other would take a library's exception apart, and its kind and place would be lost.
         blank_messages,
+        blank_secrets,
     ]
     renderer: Processor = (
         structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())

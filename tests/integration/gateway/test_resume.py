@@ -30,14 +30,16 @@ async def other_door(redis_url: str, door: Door) -> AsyncIterator[Door]:
         yield app
 
 
-@pytest.mark.parametrize("line", [JsonLine, ProtoLine, GrpcLine])
+@pytest.mark.parametrize(
+    ("line", "missed"), [(JsonLine, 5), (ProtoLine, 5), (GrpcLine, 5), (ProtoLine, 40)]
+)
 async def test_a_resumed_client_gets_exactly_the_missed_entries(
-    door: Door, other_door: Door, clients: Clients, line: object
+    door: Door, other_door: Door, clients: Clients, line: object, missed: int
 ) -> None:
     room_id, (ann, bob, _) = await table(door, clients, line)
     await ann.reach(room_id, await toggled(bob, room_id, 2))
     position = ann.position(room_id)
-    last = await toggled(bob, room_id, 5)
+    last = await toggled(bob, room_id, missed)
 
     back = await clients.connect(other_door, line=line, like=ann, positions=(position,))
     # Its own return to the table follows what it missed.

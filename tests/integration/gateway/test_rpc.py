@@ -150,6 +150,20 @@ async def test_limits_hold_on_all_gateways_together(redis_url: str, clients: Cli
         assert reasons == ["CODE_NOT_FOUND"] * 4 + ["TOO_FAST"] * 2
 
 
+async def test_players_of_one_address_share_what_it_may_ask(
+    redis_url: str, clients: Clients
+) -> None:
+    few = {"address_requests_per_s": 0, "address_requests_burst": 4}
+    async with gateway(redis_url, **few) as door:
+        tokens = [(await clients.login(door, name))[0] for name in ("Ann", "Bob", "Cid")]
+        find = play.FindRoomRequest(code="000000")
+        reasons = [
+            await _refused(clients.stub(door).FindRoom(find, metadata=bearer(token)))
+            for token in tokens * 2
+        ]
+        assert reasons == ["CODE_NOT_FOUND"] * 4 + ["TOO_FAST"] * 2
+
+
 async def test_a_call_waits_no_longer_than_its_caller(redis_url: str, clients: Clients) -> None:
     async with gateway(redis_url) as door:
         token, _ = await clients.login(door, "Ann")

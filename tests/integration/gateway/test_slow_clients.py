@@ -4,6 +4,9 @@ import asyncio
 import base64
 import os
 import socket
+import struct
+
+import pytest
 
 from parlor.gateway import metrics
 from parlor.gateway.config import GatewayConfig
@@ -96,6 +99,25 @@ async def test_a_client_that_does_not_read_is_cut_and_the_others_go_on(
         frames = await reading
         assert frames[-1].goodbye.reason == GoodbyeReason.GOODBYE_REASON_TOO_SLOW
         assert 0 < len(frames) < lines + 2
+
+
+async def test_who_is_gone_before_an_answer_is_no_failure_to_be_logged(
+    redis_url: str, clients: Clients, caplog: pytest.LogCaptureFixture
+) -> None:
+    upgrade = (
+        b"GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    )
+    # A block of the address's arrivals is on its way when they are gone, so that they wait for it.
+    async with gateway(redis_url, address_arrivals_burst=80) as door:
+        host, port = door.http_address.split(":")
+        for _ in range(8):
+            with socket.create_connection((host, int(port))) as line:
+                line.sendall(upgrade)
+                # Closed without a word, as a network that breaks does.
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        await clients.connect(door, "Ann")
+    assert [record for record in caplog.records if record.name == "aiohttp.server"] == []
 
 
 async def test_a_silent_client_is_given_up(redis_url: str, clients: Clients) -> None:
