@@ -9,6 +9,7 @@ Hearing twice is harmless: the room's lane commits a clock only if it is due by 
 
 import asyncio
 import random
+import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from itertools import chain
 
@@ -32,6 +33,8 @@ SWEEP_S = 0.05
 BACKSTOP_S = 0.25
 GRACE_MS = 500
 MOST_PER_SHARD = 200
+ASIDE_S = 1.0
+"""How long a room is left alone that this replica cannot read: another one looks after it, or will write it anew."""
 LOOK_S = 0.25
 """How long one look waits for Redis."""
 PROBE_S = 1.0
@@ -73,6 +76,8 @@ class Clocks:
         """Probes of which nothing has been heard yet."""
         self._heard = False
         self._waking: set[str] = set()
+        self._aside: dict[str, float] = {}
+        """Rooms that cannot be read here, and until when they are left alone."""
 
     async def listen(self) -> None:
         """Subscribes and proves that expirations arrive; raises NoExpirations where they do not."""
@@ -145,7 +150,7 @@ class Clocks:
             late = await scripts.DUE(
                 self._batch,
                 [self._keys.deadlines(shard, self._kind) for shard in shards],
-                [grace, MOST_PER_SHARD, *map(self._timer_prefix, shards)],
+                [grace, self._most(), *map(self._timer_prefix, shards)],
             )
             for room_id in late:
                 self._wake(room_id.decode(), "sweep")
@@ -188,11 +193,17 @@ class Clocks:
             for shard in shards
         ]
         lost, late = await scripts.OVERDUE(
-            self._batch, list(chain.from_iterable(by_shard)), [GRACE_MS, MOST_PER_SHARD]
+            self._batch, list(chain.from_iterable(by_shard)), [GRACE_MS, self._most()]
         )
         outages.noted(kind, lost)
         for room_id in late:
             self._wake(room_id.decode(), "sweep")
+
+    def _most(self) -> int:
+        """How many due rooms of a shard are looked at: those that are left alone may be in front of the others."""
+        now = time.monotonic()
+        self._aside = {room_id: until for room_id, until in self._aside.items() if until > now}
+        return MOST_PER_SHARD + len(self._aside)
 
     def _timer_prefix(self, shard: int) -> str:
         return self._keys.timer_prefix(shard, self._kind)
@@ -211,7 +222,7 @@ class Clocks:
             self._wake(room_id, "event")
 
     def _wake(self, room_id: str, woken_by: str) -> None:
-        if room_id not in self._waking:
+        if room_id not in self._waking and room_id not in self._aside:
             self._waking.add(room_id)
             begun(self._tasks, self._expire(room_id, woken_by))
 
@@ -220,7 +231,9 @@ class Clocks:
             await self._lanes.expire(room_id, woken_by)
         except RoomGone:
             await self._forget(room_id)
-        except (Defect, Refused, UnreadableRecord):
+        except UnreadableRecord:
+            self._aside[room_id] = time.monotonic() + ASIDE_S
+        except (Defect, Refused):
             # Logged where it happened; the sweep comes again.
             pass
         except RedisError as error:

@@ -35,11 +35,10 @@ class SeatRecord:
     left: bool = False
     """Whether the player has left a running game for good: the name stays until it ends."""
     took_over: bool | UnsetType = UNSET
-    """Whether the player took the seat over from a bot while the game ran. Unset it is not written,
-    so that the release before, which does not know it, reads all rooms but those."""
+    """Whether the player took the seat over from a bot while the game ran; else unset."""
     ready_due: int | UnsetType = UNSET
     """Until when the seat has to be ready, in ms; unset where no limit of its own runs, as always in a
-    running game, and not written then."""
+    running game."""
 
     @property
     def free(self) -> bool:
@@ -78,7 +77,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomRecord:
-    """All of a room but its game's state."""
+    """All of a room but its game's state. Fields that may be unset are later than the first release:
+    `additions.py` keeps them out of what it reads.
+    """
 
     room_id: str
     kind: str
@@ -104,14 +105,13 @@ class RoomRecord:
     status: Status = Status.OPEN
     game_no: int = 0
     seniority: tuple[int, ...] | UnsetType = UNSET
-    """The taken seats, the longest seated first; unset, and not written, where that is their own order."""
+    """The taken seats, the longest seated first; unset where that is their own order."""
     ready_due: int = 0
     """Until when all seats have to be ready, in ms; 0 where no such limit runs."""
     idle_due: int = 0
     """When the unused room closes, in ms; 0 while it is used."""
     still_due: int | UnsetType = UNSET
-    """When the room closes in which nobody sits down or stands up, in ms; unset, and not written, where
-    no such limit runs."""
+    """When the room closes in which nobody sits down or stands up, in ms; unset where no such limit runs."""
     vote: Vote | None = None
     result: Result | None = None
     version: int = 0

@@ -65,7 +65,7 @@ end
 -- ARGV: 1 check, 2 version read, 3 token read, 4 at, 5 version, 6 token, 7 due, 8 room id, 9 record, 10 state,
 --       11 answered field, 12 answered, 13 feed item, 14 channel or '' to publish nothing, 15 feed length, 16 closes,
 --       17 outages taken up before, 18 replica, 19 lines of chat read, 20 finished game or '',
---       21 how long that waits for the archive in ms, 22.. log fields
+--       21 how long that waits for the archive in ms, 22 what is kept beside the record or '', 23.. log fields
 local held = redis.call('HMGET', KEYS[1], 'version', 'token', 'due', 'chat')
 local check, at, due = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[7])
 if not held[1] then return 'gone' end
@@ -81,9 +81,9 @@ end
 local id = ARGV[5] .. '-0'
 local last = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
 if last and tonumber(string.match(last[1], '^%d+')) >= tonumber(ARGV[5]) then return 'conflict' end
-if #ARGV > 21 then
+if #ARGV > 22 then
   -- First of all writes: a stream refuses a version that it has had before, and then nothing was changed.
-  local added = redis.pcall('XADD', KEYS[2], id, unpack(ARGV, 22))
+  local added = redis.pcall('XADD', KEYS[2], id, unpack(ARGV, 23))
   if type(added) == 'table' and added.err then
     -- Anything else than that refusal comes from a server that may not write now.
     return string.find(added.err, 'equal or smaller', 1, true) and 'conflict' or added
@@ -99,6 +99,7 @@ if ARGV[16] == '1' then
 else
   redis.call('HSET', KEYS[1], 'version', ARGV[5], 'token', ARGV[6], 'due', ARGV[7],
              'record', ARGV[9], 'state', ARGV[10])
+  if ARGV[22] ~= '' then redis.call('HSET', KEYS[1], 'added', ARGV[22]) end
   if ARGV[11] ~= '' then redis.call('HSET', KEYS[1], ARGV[11], ARGV[12]) end
   if due > 0 then
     -- A TTL of less than 1 ms would delete the key at once, and without the event that wakes the room.
@@ -121,21 +122,22 @@ CREATE = Script(
     _NOW
     + """
 -- KEYS: room, feed, timer, deadlines; of each of some rooms.
--- ARGV: 1 room id, 2 version, 3 token, 4 due, 5 record, 6 feed item; of each of them.
+-- ARGV: 1 room id, 2 version, 3 token, 4 due, 5 record, 6 what is kept beside it or '', 7 feed item; of each of them.
 -- Says of each, in their order, whether it was committed. One that is there stays as it is. A room begins with a clock
 -- that runs and an entry that everybody receives.
 local said = {}
 for index = 1, #KEYS / 4 do
-  local key, arg = index * 4 - 4, index * 6 - 6
+  local key, arg = index * 4 - 4, index * 7 - 7
   local room, feed, timer, deadlines = KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], KEYS[key + 4]
   if redis.call('EXISTS', room, feed) > 0 then
     said[index] = 'exists'
   else
     local id, version, token, due = ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3], ARGV[arg + 4]
     redis.call('HSET', room, 'version', version, 'token', token, 'due', due, 'record', ARGV[arg + 5], 'state', '')
+    if ARGV[arg + 6] ~= '' then redis.call('HSET', room, 'added', ARGV[arg + 6]) end
     redis.call('SET', timer, token, 'PX', math.max(1, tonumber(due) - now))
     redis.call('ZADD', deadlines, due, id)
-    redis.call('XADD', feed, version .. '-0', 'e', ARGV[arg + 6])
+    redis.call('XADD', feed, version .. '-0', 'e', ARGV[arg + 7])
     said[index] = 'committed'
   end
 end

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import msgspec
 
 from parlor.engine import outages, scripts
-from parlor.engine.formats import RELEASED, Formats
+from parlor.engine.formats import RELEASED, Formats, Written
 from parlor.engine.outages import Seen
 from parlor.engine.record import Room
 from parlor.engine.sealing import Sealed
@@ -68,7 +68,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     of a second at a time; bytes it does not look into.
     """
 
-    record: bytes
+    record: Written
     state: bytes
     answered: dict[str, bytes]
     """By player, the remembered requests, encoded."""
@@ -151,8 +151,10 @@ class RoomStore:
         fields = {key.decode(): value for key, value in zip(pairs[::2], pairs[1::2], strict=True)}
         if "record" not in fields:
             raise RoomGone(room_id)
+        written = Written(fields["record"], fields.get("added", b""))
         room = Room(
-            record=self._formats.decode(fields["record"]), state=self._codec.decode(fields["state"])
+            record=self._formats.decode(written.record, written.added),
+            state=self._codec.decode(fields["state"]),
         )
         answered = {
             key.removeprefix(_ANSWERED): value
@@ -160,7 +162,7 @@ class RoomStore:
             if key.startswith(_ANSWERED)
         }
         kept = Kept(
-            record=fields["record"],
+            record=written,
             state=fields["state"],
             answered=answered,
             chat=int(fields.get("chat", 0)),
@@ -217,6 +219,7 @@ class RoomStore:
         for sealed in rooms:
             record = sealed.room.record
             room_id = record.room_id
+            written = self._formats.encode(record, self._format)
             keys += (
                 self._keys.room(room_id),
                 self._keys.feed(room_id),
@@ -228,7 +231,8 @@ class RoomStore:
                 record.version,
                 record.token,
                 sealed.due,
-                self._formats.encode(record, self._format),
+                written.record,
+                written.added,
                 sealed.item,
             )
         return [outcome == b"committed" for outcome in await self._writes.create(keys, args)]
@@ -266,7 +270,7 @@ class RoomStore:
                 record.token,
                 commit.due,
                 room_id,
-                kept.record,
+                kept.record.record,
                 kept.state,
                 _ANSWERED + commit.player if commit.player else "",
                 kept.answered.get(commit.player, b""),
@@ -279,6 +283,7 @@ class RoomStore:
                 before.kept.chat,
                 commit.finished if self._unarchived_ms else b"",
                 self._unarchived_ms,
+                kept.record.added,
                 *_log_fields(commit),
             ],
             room_id=room_id,
@@ -380,7 +385,7 @@ class RoomStore:
         await asyncio.gather(*forgets)
 
 
-def _kept_after(commit: Commit, record: bytes) -> Kept:
+def _kept_after(commit: Commit, record: Written) -> Kept:
     before = commit.before.kept
     answered = before.answered
     if commit.player:

@@ -50,7 +50,10 @@ class Keys:
     # A room. All of them are gone when it is.
 
     def room(self, room_id: str) -> str:
-        """Hash: version, token, due, record, state. Missing: there is no such room."""
+        """Hash: version, token, due, record, state; `added`, what later releases know beyond the record, of its last
+        step or of an earlier one; `chat`, once somebody has spoken; `answered:<player>`. Missing: there is no such
+        room.
+        """
         return f"{self._shard(room_id)}:room:{room_id}"
 
     def log(self, room_id: str, game_no: int) -> str:

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from parlor.engine.clocks import MOST_PER_SHARD
 from parlor.engine.host import RoomLimits
 from parlor.engine.serve import UnsafeRedis
+from parlor.engine.snapshot import encode
 from parlor.serving import redis_server as servers
 from parlor.serving.keys import shard_of
 from parlor.v1 import play_pb2, room_pb2
@@ -119,6 +121,23 @@ async def test_a_deadline_whose_room_is_gone_is_forgotten(
         return not await engine.redis.exists(key)
 
     await eventually(forgotten)
+
+
+async def test_rooms_that_cannot_be_read_do_not_stand_before_the_others_of_their_shard(
+    engine: Replica, eventually: Eventually
+) -> None:
+    """No timer of these expires, so that it is the sweep alone that gets to the last one."""
+    unreadable = {f"s5-doudizhu-{number:08}": 1 for number in range(MOST_PER_SHARD + 20)}
+    for room_id in unreadable:
+        await engine.redis.hset(KEYS.room(room_id), "record", encode({"format": 99}))
+    key, last = KEYS.deadlines(5, KIND), "s5-doudizhu-aaaaaaaa"
+    await engine.redis.zadd(key, {**unreadable, last: 2})
+
+    async def forgotten() -> bool:
+        return await engine.redis.zscore(key, last) is None
+
+    await eventually(forgotten)
+    assert await engine.redis.zcard(key) == len(unreadable)
 
 
 async def test_seats_not_ready_in_time_are_emptied(engine: Replica, eventually: Eventually) -> None:

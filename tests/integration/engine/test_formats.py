@@ -15,13 +15,21 @@ from parlor.cli.person import Habits
 from parlor.cli.play import play
 from parlor.cli.simulated import GAMES
 from parlor.cli.table import Setting
-from parlor.engine.formats import PLAIN, RELEASED, Format, Formats
+from parlor.engine.formats import PLAIN, RELEASED, Format, Formats, Written
+from parlor.engine.host import Host
 from parlor.engine.record import RoomRecord
 from parlor.engine.snapshot import UnreadableRecord, encode
-from parlor.v1 import engine_service_pb2, play_pb2
+from parlor.rules.catalog import GAMES as RULES
+from parlor.serving.keys import shard_of
+from parlor.v1 import engine_service_pb2, play_pb2, room_pb2
+from parlor.v1.engine_service_pb2 import Player
 from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.finished_pb2 import FinishedGame
+from parlor.v1.jinxian_pb2 import JinxianConfig
+from parlor.wire.catalog import WIRE
+from tests import first_release
 from tests.conftest import Eventually
-from tests.integration.engine.support import KEYS, Guest, Replica, host, replica, seated
+from tests.integration.engine.support import KEYS, KIND, Guest, Replica, replica, seated
 from tests.integration.gateway.support import Clients, gateway
 
 
@@ -30,12 +38,12 @@ class _Nested(msgspec.Struct):
     body: bytes
 
 
-def _write_nested(record: RoomRecord) -> bytes:
-    return encode({"format": 2, "body": encode(replace(record, format=2))})
+def _write_nested(record: RoomRecord) -> Written:
+    return Written(encode({"format": 2, "body": encode(replace(record, format=2))}))
 
 
-def _read_nested(raw: bytes) -> RoomRecord:
-    body = msgspec.msgpack.decode(raw, type=_Nested).body
+def _read_nested(written: Written) -> RoomRecord:
+    body = msgspec.msgpack.decode(written.record, type=_Nested).body
     return msgspec.msgpack.decode(body, type=RoomRecord)
 
 
@@ -49,9 +57,10 @@ LAST = Formats(PLAIN, NESTED, writes=2)
 
 
 @asynccontextmanager
-async def engine(redis_url: str, formats: Formats) -> AsyncIterator[Replica]:
+async def engine(redis_url: str, formats: Formats, kind: str = KIND) -> AsyncIterator[Replica]:
     """A replica of one release."""
-    async with replica(redis_url, served=replace(host(), formats=formats)) as running:
+    served = Host(game=RULES[kind], wire=WIRE[kind], formats=formats)
+    async with replica(redis_url, served=served) as running:
         yield running
 
 
@@ -106,10 +115,16 @@ async def formats_there(redis: Any) -> set[int]:
     [
         pytest.param(FIRST, NEXT, 1, id="the release that learns to read it"),
         pytest.param(NEXT, LAST, 2, id="the release that writes it"),
+        pytest.param(first_release.FIRST, RELEASED, 1, id="those that there are"),
     ],
 )
 async def test_an_upgrade_and_its_rollback_lose_no_game(
-    redis_url: str, redis: Redis, eventually: Eventually, old: Formats, new: Formats, written: int
+    redis_url: str,
+    redis: Redis,
+    eventually: Eventually,
+    old: Formats,
+    new: Formats,
+    written: int,
 ) -> None:
     game = GAMES["doudizhu"]
     async with asyncio.TaskGroup() as tasks:
@@ -138,6 +153,46 @@ async def test_an_upgrade_and_its_rollback_lose_no_game(
             assert tally.is_clean, "\n".join(tally.lines())
         for _ in range(2):
             await fleet.stop()
+
+
+async def test_the_first_release_plays_on_at_a_table_of_a_later_one(redis_url: str) -> None:
+    """All are stopped, and the first release started: nobody of the later one is there to help."""
+    jinxian = room_pb2.GameConfig(jinxian=JinxianConfig())
+    async with engine(redis_url, RELEASED, "jinxian") as new:
+        room_id = await new.open(config=jinxian, players=[Player(player="ann", name="Ann")])
+        await Guest("bob", room_id, new).accepted(join=play_pb2.Join())
+        await Guest("ann", room_id, new).accepted(swap_seats=play_pb2.SwapSeats(first=0, second=1))
+        assert await new.redis.hexists(KEYS.room(room_id), "added")
+    async with engine(redis_url, first_release.FIRST, "jinxian") as old:
+        ann = Guest("ann", room_id, old)
+        assert [seat.player for seat in (await ann.look()).seats] == ["bob", "ann", "", ""]
+        await Guest("cat", room_id, old).accepted(join=play_pb2.Join())
+        await ann.accepted(ready=play_pb2.Ready(ready=True))
+    async with engine(redis_url, RELEASED, "jinxian") as new:
+        dan = Guest("dan", room_id, new)
+        await dan.accepted(join=play_pb2.Join())
+        view = await dan.look()
+        assert [seat.player for seat in view.seats] == ["bob", "ann", "cat", "dan"]
+        assert view.host == 1
+        # Limits run again for whoever is not ready.
+        assert [seat.HasField("ready_time") for seat in view.seats] == [True, False, True, True]
+
+
+async def test_the_archive_hears_who_took_a_seat_over_though_the_first_release_played_on(
+    redis_url: str,
+) -> None:
+    players = [Player(player=name, name=name, bot=name != "ann") for name in ("ann", "bo", "by")]
+    async with engine(redis_url, RELEASED) as new, engine(redis_url, first_release.FIRST) as old:
+        room_id = await new.open(players=players)
+        for player in players:
+            guest = Guest(player.player, room_id, new)
+            await guest.accepted(ready=play_pb2.Ready(ready=True))
+        await Guest("dan", room_id, new).accepted(join=play_pb2.Join(seat=1))
+        await Guest("ann", room_id, old).accepted(dissolve=play_pb2.Dissolve(agree=True))
+        await Guest("dan", room_id, new).accepted(dissolve=play_pb2.Dissolve(agree=True))
+        ((_, fields),) = await new.redis.xrange(KEYS.finished(shard_of(room_id)))
+        seats = FinishedGame.FromString(fields[b"game"]).seats
+        assert [seat.took_over for seat in seats] == [False, True, False]
 
 
 async def test_a_format_is_written_while_every_live_replica_reads_it(
@@ -236,13 +291,13 @@ def record() -> RoomRecord:
 def test_a_record_survives_each_format() -> None:
     for number in LAST.reads:
         raw = LAST.encode(record(), number)
-        assert LAST.decode(raw) == LAST.recall(raw) == replace(record(), format=number)
+        assert LAST.decode(raw.record) == LAST.recall(raw) == replace(record(), format=number)
 
 
 @pytest.mark.parametrize(
     "raw",
     [
-        pytest.param(LAST.encode(record(), 2), id="a later format"),
+        pytest.param(LAST.encode(record(), 2).record, id="a later format"),
         pytest.param(encode({"format": 1, "body": b""}), id="not what it says"),
         pytest.param(
             encode({**msgspec.msgpack.decode(encode(record())), "unknown": 1}), id="a later field"

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-import msgspec
 import pytest
 
 from parlor.serving.keys import shard_of
@@ -239,20 +238,3 @@ async def _as(engine: Replica, player: Player, command: play_pb2.Command) -> pla
     request = CallRequest(request=EngineRequest(call_id=1, player=player, command=command))
     answer = (await engine.stub.Call(request)).answer
     return play_pb2.ServerFrame.FromString(answer.frame).answer
-
-
-async def test_the_release_before_reads_every_room_but_one_whose_seat_was_taken_over(
-    engine: Replica, table: list[Guest]
-) -> None:
-    ann, *_ = table
-    assert not any("took_over" in seat for seat in await _written(engine, ann.room_id))
-    await Guest("dan", ann.room_id, engine).accepted(join=Join(seat=1))
-    marks = [seat.get("took_over") for seat in await _written(engine, ann.room_id)]
-    assert marks == [None, True, None]
-
-
-async def _written(engine: Replica, room_id: str) -> list[dict[str, Any]]:
-    """The seats as the record has them in Redis."""
-    raw = await engine.redis.hget(KEYS.room(room_id), "record")
-    seats: list[dict[str, Any]] = msgspec.msgpack.decode(raw)["seats"]
-    return seats

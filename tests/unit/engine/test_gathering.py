@@ -3,16 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec import UNSET
 
 from parlor.engine import room_clocks
 from parlor.engine.commands import carried_out
-from parlor.engine.formats import RELEASED
 from parlor.engine.founding import asked, founded
 from parlor.engine.host import Host
-from parlor.engine.record import Room, RoomRecord, SeatRecord, Status
+from parlor.engine.record import Room, SeatRecord, Status
 from parlor.engine.sealing import sealed
 from parlor.engine.step import Step
 from parlor.rules.catalog import GAMES
@@ -189,36 +187,11 @@ def full_and_ready() -> Room:
     return room
 
 
-def names_in(value: Any) -> set[str]:
-    """Every name of a field in a written record."""
-    match value:
-        case dict():
-            return {*value, *(name for inner in value.values() for name in names_in(inner))}
-        case list():
-            return {name for inner in value for name in names_in(inner)}
-        case _:
-            return set()
-
-
-def written(record: RoomRecord) -> set[str]:
-    """The fields with which Redis has it."""
-    return names_in(msgspec.msgpack.decode(RELEASED.encode(record, RELEASED.writes)))
-
-
-def test_the_release_before_reads_the_room_of_a_running_game() -> None:
-    """It knows neither the limits of a table that gathers nor the seniority, and refuses what it does not know."""
+def test_a_game_that_runs_has_left_the_limits_of_gathering_behind() -> None:
     room = full_and_ready()
     assert room.record.status is Status.PLAYING
-    assert written(room.record).isdisjoint({"still_due", "seniority"})
-    seats = msgspec.msgpack.decode(RELEASED.encode(room.record, 1))["seats"]
-    assert all("ready_due" not in seat for seat in seats)
-
-
-def test_what_a_table_that_gathers_waits_for_survives_its_record() -> None:
-    room = stepped(table(), "bob", 1_000, join=JOIN).room
-    room = stepped(room, "ann", 2_000, swap_seats=play_pb2.SwapSeats(first=0, second=1)).room
-    assert {"still_due", "seniority"} <= written(room.record)
-    assert RELEASED.decode(RELEASED.encode(room.record, RELEASED.writes)) == room.record
+    assert room.record.still_due is UNSET
+    assert limits(room) == [None] * 4
 
 
 def test_a_table_of_the_release_before_has_its_limits_from_its_next_step() -> None:
