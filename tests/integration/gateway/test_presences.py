@@ -35,21 +35,20 @@ async def test_leases_are_renewed_while_others_come_without_a_pause(
 ) -> None:
     seen: set[bytes | None] = set()
 
-    def arrive() -> None:
-        nonlocal arriving
-        presences.hold(OTHER, BOB, 1, lambda: None)
-        arriving = loop.call_soon(arrive)
+    async def come() -> None:
+        # One in each turn of the loop: whenever a round trip is over, somebody has come meanwhile.
+        while True:
+            presences.hold(OTHER, BOB, 1, lambda: None)
+            await asyncio.sleep(0)
 
     async def renewed_twice() -> bool:
         key = KEYS.presence(shard_of(ROOM), kind_of(ROOM))
         seen.add(await batch.call("ZSCORE", key, f"{ROOM}:{ANN.player}"))
         return len(seen - {None}) == 3
 
-    loop = asyncio.get_running_loop()
     presences.hold(ROOM, ANN, 1, lambda: None)
-    # One in each turn of the loop: whenever a round trip is over, somebody has come meanwhile.
-    arriving = loop.call_soon(arrive)
+    coming = asyncio.create_task(come())
     try:
         await eventually(renewed_twice, timeout=30)
     finally:
-        arriving.cancel()
+        await stop(coming)
