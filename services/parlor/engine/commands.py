@@ -159,7 +159,8 @@ def _leave(host: Host, room: Room, seat: Seat, at: int) -> Step:
     player = room.record.seats[seat].player
     if room.record.status is not Status.PLAYING:
         return seating.stood_up(room, (seat,))
-    return replace(turns.leave(host, room, seat, at), freed=(player,))
+    left = replace(turns.leave(host, room, seat, at), freed=(player,))
+    return votes.counted(host, left, at)
 
 
 def _ready(host: Host, room: Room, seat: Seat, ready: play_pb2.Ready, at: int) -> Step:

@@ -49,8 +49,8 @@ def run_out(host: Host, room: Room, due: Due) -> Step:
             transition = host.game.advance(room.state, due.at)
             line = LogLine(what="clock", game_no=record.game_no)
             return turns.moved(host, room, transition, line, due.at)
-        case "vote":
-            return votes.run_out(host, room, due.at)
+        case "vote" if record.vote is not None:
+            return votes.run_out(host, room, record.vote, due.at)
         case "ready":
             late = tuple(
                 index for index, seat in enumerate(record.seats) if not seat.free and not seat.ready
