@@ -59,9 +59,10 @@ def run_out(host: Host, room: Room, due: Due) -> Step:
         case "seat":
             return stood_up(room, gathering.late(record, due.at))
         case "idle" | "still":
-            closed = events.room_closed(CloseReason.CLOSE_REASON_IDLE)
+            reason = CloseReason.CLOSE_REASON_IDLE
+            closed = events.room_closed(reason)
             freed = tuple(seat.player for seat in record.seats if not seat.free and not seat.left)
-            return Step(room=room, happenings=(closed,), freed=freed, closes=True)
+            return Step(room=room, happenings=(closed,), freed=freed, closes=reason)
         case _:
             raise AssertionError(due.clock)
 
