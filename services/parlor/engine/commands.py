@@ -71,9 +71,10 @@ def disbanded(room: Room) -> Step:
     """The room closes before its first game: matched players did not come."""
     if room.record.game_no or room.record.status is not Status.OPEN:
         raise Refused(ErrorReason.ERROR_REASON_WRONG_STATUS, "a game has begun")
-    closed = events.room_closed(CloseReason.CLOSE_REASON_NO_SHOW)
+    reason = CloseReason.CLOSE_REASON_NO_SHOW
+    closed = events.room_closed(reason)
     freed = tuple(seat.player for seat in room.record.seats if not seat.free)
-    return Step(room=room, happenings=(closed,), freed=freed, closes=True)
+    return Step(room=room, happenings=(closed,), freed=freed, closes=reason)
 
 
 def faulted(room: Room) -> Step:
@@ -159,7 +160,8 @@ def _leave(host: Host, room: Room, seat: Seat, at: int) -> Step:
     player = room.record.seats[seat].player
     if room.record.status is not Status.PLAYING:
         return seating.stood_up(room, (seat,))
-    return replace(turns.leave(host, room, seat, at), freed=(player,))
+    left = replace(turns.leave(host, room, seat, at), freed=(player,))
+    return votes.counted(host, left, at)
 
 
 def _ready(host: Host, room: Room, seat: Seat, ready: play_pb2.Ready, at: int) -> Step:

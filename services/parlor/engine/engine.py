@@ -8,7 +8,7 @@ from dataclasses import replace
 import structlog
 from redis.exceptions import RedisError
 
-from parlor.engine import answers, metrics, turns
+from parlor.engine import answers, metrics, turns, votes
 from parlor.engine.bots import add_bots
 from parlor.engine.chat import kept, say
 from parlor.engine.commands import carried_out, disbanded
@@ -98,6 +98,8 @@ class Engine:
             if presence.connection < was.connection or content == was:
                 return Settled(None, certain=False)
             step = turns.presence(self._host, room, seat, content, at)
+            if not content.online:
+                step = votes.counted(self._host, step, at)
             return Proposal(step=step, op=uuid.uuid4().hex, result=lambda room: None)
 
         await self._lanes.change(presence.room_id, "presence", propose, received=self._clock.now())

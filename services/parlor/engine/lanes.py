@@ -36,6 +36,7 @@ from parlor.serving.keys import is_room_id, kind_of, shard_of
 from parlor.serving.redis import is_away
 from parlor.serving.redis_clock import RedisClock
 from parlor.v1.error_reason_pb2 import ErrorReason
+from parlor.v1.room_pb2 import CloseReason
 
 _log = structlog.get_logger(__name__)
 
@@ -305,7 +306,7 @@ class Lanes:
             player=proposal.player,
             answered=answered,
             finished=proposal.step.finished,
-            closes=proposal.step.closes,
+            closes=proposal.step.closes is not None,
         )
         record = seal.room.record
         try:
@@ -319,7 +320,7 @@ class Lanes:
             raise
         metrics.COMMITS.labels(self._host.game.kind, check).inc()
         self._faults.pop(seal.room.record.room_id, None)
-        if not proposal.step.closes:
+        if proposal.step.closes is None:
             lane.stored = committed
         await self._follow_up(stored.room, seal.room, proposal.step)
 
@@ -339,9 +340,10 @@ class Lanes:
                 version=record.version,
                 reason=record.result.reason,
             )
-        if step.closes:
-            metrics.ROOMS_CLOSED.labels(kind, "idle").inc()
-            _log.info("room_closed", room=record.room_id, games=record.game_no)
+        if step.closes is not None:
+            reason = CloseReason.Name(step.closes).removeprefix("CLOSE_REASON_").lower()
+            metrics.ROOMS_CLOSED.labels(kind, reason).inc()
+            _log.info("room_closed", room=record.room_id, games=record.game_no, reason=reason)
             if self.closed is not None:
                 await self.closed(room)
 

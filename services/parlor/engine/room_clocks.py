@@ -49,8 +49,8 @@ def run_out(host: Host, room: Room, due: Due) -> Step:
             transition = host.game.advance(room.state, due.at)
             line = LogLine(what="clock", game_no=record.game_no)
             return turns.moved(host, room, transition, line, due.at)
-        case "vote":
-            return votes.run_out(host, room, due.at)
+        case "vote" if record.vote is not None:
+            return votes.run_out(host, room, record.vote, due.at)
         case "ready":
             late = tuple(
                 index for index, seat in enumerate(record.seats) if not seat.free and not seat.ready
@@ -59,9 +59,10 @@ def run_out(host: Host, room: Room, due: Due) -> Step:
         case "seat":
             return stood_up(room, gathering.late(record, due.at))
         case "idle" | "still":
-            closed = events.room_closed(CloseReason.CLOSE_REASON_IDLE)
+            reason = CloseReason.CLOSE_REASON_IDLE
+            closed = events.room_closed(reason)
             freed = tuple(seat.player for seat in record.seats if not seat.free and not seat.left)
-            return Step(room=room, happenings=(closed,), freed=freed, closes=True)
+            return Step(room=room, happenings=(closed,), freed=freed, closes=reason)
         case _:
             raise AssertionError(due.clock)
 

@@ -40,7 +40,7 @@ def sealed(host: Host, before: RoomRecord, step: Step, *, at: int, op: str) -> S
         idle_due=room_clocks.idle_due(host, record, at),
         still_due=gathering.still_due(host, before, record, at),
     )
-    entry = feed_entry(host, before, room.record, contents, closed=step.closes)
+    entry = feed_entry(host, before, room.record, contents, closed=step.closes is not None)
     due = room_clocks.earliest(host, room)
     item = FeedItem(entry=entry, trace_parent=tracing.current().traceparent) if entry else None
     return Sealed(

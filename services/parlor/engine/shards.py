@@ -5,6 +5,7 @@ of its version, so a lease that is late or lost costs a repeated step and nothin
 """
 
 import asyncio
+import itertools
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -20,12 +21,13 @@ from parlor.serving.replicas import LiveReplicas, Replica, forget_dead, ranked
 _log = structlog.get_logger(__name__)
 
 HEARTBEAT_S = 0.5
+"""From the beginning of one beat to that of the next."""
 LEASE_MS = 2_000
 FORGET_EVERY = 120
 """Beats from one look for dead replicas to the next."""
-BEAT_S = 0.8
-"""How long one beat may wait for Redis. In a Cluster, a server that does not answer may not hold up the beats of the
-shards on others, or those would have an outage too."""
+ANSWER_S = 0.4
+"""How long each of the two halves of a beat waits for Redis. In a Cluster one server may not answer: the shards on
+others are renewed all the same after 0.8 s at most, which is far from an outage."""
 
 
 class Shards:
@@ -66,33 +68,24 @@ class Shards:
 
     async def keep(self) -> None:
         """Beats for ever."""
-        beats = 0
-        while True:
-            await self.beat()
-            if beats % FORGET_EVERY == 0:
-                await self._forget_dead()
-            beats += 1
-            await asyncio.sleep(HEARTBEAT_S)
+        loop = asyncio.get_running_loop()
+        for beats in itertools.count():
+            next_at = loop.time() + HEARTBEAT_S
+            looks = [self._forget_dead()] if beats % FORGET_EVERY == 0 else []
+            await asyncio.gather(self.beat(), *looks)
+            await asyncio.sleep(next_at - loop.time())
 
     async def beat(self) -> None:
-        """Announces this replica, and takes, renews and gives up leases as the live replicas have it.
+        """Renews leases and announces this replica, then takes and gives up leases as the live replicas have it.
 
         A beat that fails leaves the replica without the shards concerned until the next one.
         """
-        try:
-            async with asyncio.timeout(BEAT_S):
-                await self._announce()
-                mine = await self._mine()
-        except (RedisError, TimeoutError) as error:
-            # Who else is there is unknown. What was owned may well be on another server.
-            _log.warning("heartbeat_failed", error=type(error).__name__)
-            mine = frozenset() if self._me.draining else self._owned
-        taken = await asyncio.gather(*(self._own(shard) for shard in mine))
-        if unknown := taken.count(None):
-            _log.warning("shards_not_owned", count=unknown)
-        held = frozenset(shard for shard, is_taken in zip(mine, taken, strict=True) if is_taken)
-        await self._give_up(self._owned - frozenset(mine))
-        self._hold(held)
+        owned = frozenset[int]() if self._me.draining else self._owned
+        mine, renewed = await asyncio.gather(self._agree(), self._take(owned))
+        gained, _ = await asyncio.gather(
+            self._take(mine - owned), self._give_up(self._owned - mine)
+        )
+        self._hold(mine & renewed | gained)
 
     async def leave(self) -> None:
         """Tells everybody that this replica takes nothing new, and gives up its shards."""
@@ -103,28 +96,45 @@ class Shards:
         """Takes this replica off the list."""
         await self._batch.call("HDEL", self._keys.engines(), self._me.replica)
 
+    async def _agree(self) -> frozenset[int]:
+        """Announces this replica; the shards that it should own, as those that live now share them."""
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                _, live = await asyncio.gather(self._announce(), self._replicas.read())
+        except (RedisError, TimeoutError) as error:
+            # Who else is there is unknown. What was owned may well be on another server.
+            _log.warning("heartbeat_failed", error=type(error).__name__)
+            return frozenset() if self._me.draining else self._owned
+        return self._share([each for each in live if each.kind == self._me.kind])
+
     async def _announce(self) -> None:
         me = msgspec.structs.replace(self._me, beat_ms=self._clock.now())
         await self._batch.call("HSET", self._keys.engines(), me.replica, msgspec.json.encode(me))
 
-    async def _mine(self) -> frozenset[int]:
-        """The shards that this replica should own, as those that live now share them."""
-        me, kind = self._me, self._me.kind
-        live = [each for each in await self._replicas.read() if each.kind == kind]
+    def _share(self, live: Sequence[Replica]) -> frozenset[int]:
+        """What falls to this replica of the shards of its kind, whose replicas are these."""
+        me = self._me
         self.seen(live)
         self.have_heirs = any(not each.draining for each in live if each.replica != me.replica)
         if me.draining:
             return frozenset()
-        orders = ((shard, ranked(shard, kind, live)) for shard in self._all)
+        orders = ((shard, ranked(shard, me.kind, live)) for shard in self._all)
         return frozenset(
             shard for shard, order in orders if order and order[0].replica == me.replica
         )
+
+    async def _take(self, shards: frozenset[int]) -> frozenset[int]:
+        """Takes or renews leases; those of the shards that are held now."""
+        taken = await asyncio.gather(*map(self._own, shards))
+        if unknown := taken.count(None):
+            _log.warning("shards_not_owned", count=unknown)
+        return frozenset(shard for shard, is_taken in zip(shards, taken, strict=True) if is_taken)
 
     async def _own(self, shard: int) -> bool | None:
         """Whether the shard's lease was taken or renewed; None where that failed."""
         kind = self._me.kind
         try:
-            async with asyncio.timeout(BEAT_S):
+            async with asyncio.timeout(ANSWER_S):
                 fence, lost = await scripts.OWN(
                     self._batch,
                     [self._keys.owner(shard, kind), self._keys.outages(shard, kind)],
@@ -139,24 +149,23 @@ class Shards:
         return bool(fence)
 
     async def _give_up(self, shards: frozenset[int]) -> None:
-        kind, replica = self._me.kind, self._me.replica
-        ends = await asyncio.gather(
-            *(
-                scripts.DISOWN(self._batch, [self._keys.owner(shard, kind)], [replica])
-                for shard in shards
-            ),
-            return_exceptions=True,
-        )
-        for end in ends:
-            if isinstance(end, RedisError):
-                # It runs out.
-                _log.warning("shard_not_given_up", error=type(end).__name__)
+        await asyncio.gather(*map(self._disown, shards))
+
+    async def _disown(self, shard: int) -> None:
+        owner = self._keys.owner(shard, self._me.kind)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                await scripts.DISOWN(self._batch, [owner], [self._me.replica])
+        except (RedisError, TimeoutError) as error:
+            # It runs out.
+            _log.warning("shard_not_given_up", error=type(error).__name__)
 
     async def _forget_dead(self) -> None:
         """Whoever was killed could not do it."""
         try:
-            await forget_dead(self._batch, self._keys)
-        except RedisError as error:
+            async with asyncio.timeout(ANSWER_S):
+                await forget_dead(self._batch, self._keys)
+        except (RedisError, TimeoutError) as error:
             _log.warning("dead_not_forgotten", error=type(error).__name__)
 
     def _hold(self, shards: frozenset[int]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from parlor.engine.record import Room
 from parlor.v1.error_reason_pb2 import ErrorReason
-from parlor.v1.room_pb2 import Event
+from parlor.v1.room_pb2 import CloseReason, Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Step:
     """The encoded `FinishedGame` where a game ended with the step; empty otherwise."""
     freed: tuple[str, ...] = ()
     """Players whose place is free once the step is committed."""
-    closes: bool = False
-    """Whether the room and its keys go."""
+    closes: "CloseReason.ValueType | None" = None
+    """Why the room and its keys go; None where they stay."""
 
 
 class Refused(Exception):

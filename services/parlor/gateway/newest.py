@@ -36,6 +36,8 @@ class _Heard:
     sessions: set[Numbered] = field(default_factory=set)
     newest: int = 0
     """The highest number that was heard of."""
+    is_heard: bool = False
+    """Whether the player's channel is listened to."""
 
 
 class Newest:
@@ -63,9 +65,12 @@ class Newest:
         """
         heard = self._heard.setdefault(player, _Heard())
         heard.sessions.add(session)
-        await self._subscriber.subscribe(
-            self._keys.session(player), lambda _channel, number: self._hear(player, int(number))
-        )
+        # Once for all of them: an attempt that fails would take the channel from those who have it.
+        if not heard.is_heard:
+            await self._subscriber.subscribe(
+                self._keys.session(player), lambda _channel, number: self._hear(player, int(number))
+            )
+            heard.is_heard = True
         session.connection = await self._players.connect(player)
         # A newer number may have overtaken the answer with ours.
         self._hear(player, max(heard.newest, session.connection))

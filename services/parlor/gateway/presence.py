@@ -6,6 +6,7 @@ changes nothing: a session that was replaced, here or elsewhere, cannot put its 
 """
 
 import asyncio
+import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -96,10 +97,11 @@ class Presences:
         interval_s = self._config.renew_ms / 1000
         renew_at = loop.time() + interval_s
         while True:
-            try:
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout_at(renew_at):
                     await self._wake.wait()
-            except TimeoutError:
+            # Looked at here: where sessions come and go all the time, no wait ever runs out.
+            if loop.time() >= renew_at:
                 renew_at = loop.time() + interval_s
                 self._new = list(self._held.values())
             self._wake.clear()

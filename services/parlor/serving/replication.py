@@ -53,7 +53,8 @@ class ServerReplication:
         # To Redis, 0 means for ever.
         self._confirm_ms = max(1, confirm_ms)
         self._least = least
-        self._needed = least
+        self._needed = 0
+        """How many have to confirm; 0 until the primary has said how many there are."""
         self._queued: list[tuple[tuple[Argument, ...], asyncio.Future[_Sent]]] = []
         self._is_waiting = False
 
@@ -84,6 +85,9 @@ class ServerReplication:
 
     def _send(self) -> None:
         """Sends a round; nothing is awaited here, for a break in between would part it."""
+        if not self._needed:
+            self._batch.call("INFO", "replication").add_done_callback(self._counted)
+            return
         queued = [(command, sent) for command, sent in self._queued if not sent.done()]
         self._queued.clear()
         if not queued:
@@ -99,6 +103,14 @@ class ServerReplication:
         answers.add_done_callback(lambda done: self._answered(done, confirmed))
         for (_, sent), written in zip(queued, writes, strict=True):
             sent.set_result((written, confirmed))
+
+    def _counted(self, asked: "asyncio.Future[bytes]") -> None:
+        """Sends the first round: a wait for fewer than there are would be over too early."""
+        # Where nothing is known, what the round is told says why.
+        self._needed = self._least
+        if not asked.cancelled() and asked.exception() is None:
+            self._needed = max(self._least, present(asked.result()))
+        self._send()
 
     def _answered(
         self, answers: "asyncio.Future[tuple[int, bytes]]", confirmed: "asyncio.Future[bool]"

@@ -182,6 +182,17 @@ async def test_a_vote_that_is_not_answered_fails(redis_url: str, eventually: Eve
         await eventually(failed)
 
 
+async def test_a_game_ends_when_the_last_one_whom_its_vote_waits_for_leaves(
+    engine: Replica, eventually: Eventually
+) -> None:
+    ann, bob, cat = await playing(engine)
+    for guest in (ann, bob):
+        await guest.accepted(dissolve=play_pb2.Dissolve(agree=True))
+    await cat.accepted(leave=play_pb2.Leave())
+    await eventually(lambda: finished(ann))
+    assert (await ann.look()).result.reason == "DISSOLVED"
+
+
 async def test_an_unused_room_goes_with_all_its_keys(
     redis_url: str, eventually: Eventually
 ) -> None:

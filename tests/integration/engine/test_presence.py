@@ -1,10 +1,14 @@
 """Connections come and go by their numbers, and those that end without a word are noticed."""
 
 from parlor.engine import scripts
+from parlor.engine.host import Host
 from parlor.gateway.presence import RENEW
+from parlor.rules.catalog import GAMES
 from parlor.serving.keys import shard_of
 from parlor.serving.redis import Batch
-from parlor.v1 import room_pb2
+from parlor.v1 import play_pb2, room_pb2
+from parlor.v1.jinxian_pb2 import JinxianConfig
+from parlor.wire.catalog import WIRE
 from tests.conftest import Eventually
 from tests.integration.engine.support import (
     KEYS,
@@ -12,9 +16,11 @@ from tests.integration.engine.support import (
     Replica,
     feed,
     playing,
+    replica,
     seated,
     version,
 )
+from tests.integration.engine.test_clocks import finished
 
 SHARD_KIND = "doudizhu"
 
@@ -63,8 +69,6 @@ async def test_a_lost_connection_is_told_to_the_rules(engine: Replica) -> None:
 
 
 async def test_seats_offline_at_the_deal_are_offline_in_the_game(engine: Replica) -> None:
-    from parlor.v1 import play_pb2
-
     guests = await seated(engine, online=False)
     for guest in guests:
         await guest.accepted(ready=play_pb2.Ready(ready=True))
@@ -127,3 +131,23 @@ async def test_a_lease_that_a_newer_connection_took_up_is_not_forgotten(
     keys = [KEYS.presence(shard, SHARD_KIND), KEYS.connections(shard, SHARD_KIND)]
     assert await scripts.FORGET_LEASE(batch, keys, [member, 2]) == 0
     assert await RENEW(batch, keys, [60_000, member, 3]) == [1]
+
+
+async def test_in_jinxian_a_game_ends_when_the_last_one_whom_its_vote_waits_for_goes_offline(
+    redis_url: str, eventually: Eventually
+) -> None:
+    served = Host(game=GAMES["jinxian"], wire=WIRE["jinxian"])
+    async with replica(redis_url, served=served) as engine:
+        wanted = room_pb2.GameConfig(jinxian=JinxianConfig())
+        room_id = await engine.open(config=wanted, matched=True)
+        ann, *others = (Guest(name, room_id, engine) for name in ("ann", "bob", "cat", "dan"))
+        for guest in (ann, *others):
+            await guest.accepted(join=play_pb2.Join())
+            await guest.online(1)
+        for guest in (ann, *others):
+            await guest.accepted(ready=play_pb2.Ready(ready=True))
+        await ann.accepted(dissolve=play_pb2.Dissolve(agree=True))
+        for guest in others:
+            await guest.online(1, online=False)
+        await eventually(lambda: finished(ann))
+        assert (await ann.look()).result.reason == "DISSOLVED"

@@ -65,6 +65,26 @@ class RunningCluster:
         (port,) = (port for slots, port in self.owners() if slot in slots)
         return self.at(port)
 
+    def all_of(self, key: str) -> list[RedisServer]:
+        """Whoever has the key: the primary first, then its replicas."""
+        slot = slot_of(key)
+        for first, last, *nodes in ask(self.alive[0].port, "CLUSTER", "SLOTS"):
+            if first <= slot <= last:
+                return [self.at(port) for _, port, *_ in nodes]
+        raise LookupError(key)
+
+    @contextmanager
+    def frozen(self, key: str) -> Iterator[None]:
+        """The key's slot is served by nobody, and nobody says so: its primary and the replicas stand still."""
+        still = self.all_of(key)
+        try:
+            for server in still:
+                os.kill(server.pid, signal.SIGSTOP)
+            yield
+        finally:
+            for server in still:
+                os.kill(server.pid, signal.SIGCONT)
+
     def primaries(self) -> list[RedisServer]:
         """Those with slots."""
         return [self.at(port) for port in sorted({port for _, port in self.owners()})]

@@ -14,7 +14,9 @@ from parlor.cli.tally import Tally
 from parlor.client import Client
 from parlor.client.games import seats_of
 from parlor.engine import metrics
-from parlor.serving.redis import Batch, open_batch
+from parlor.engine.scripts import OUTAGE_MS
+from parlor.serving.keys import shard_of
+from parlor.serving.redis import Batch, Script, open_batch
 from parlor.serving.redis_server import RedisServer
 from parlor.serving.slots import slot_of
 from parlor.v1 import play_pb2
@@ -25,6 +27,7 @@ from tests.integration.play.support import deployment
 from tests.integration.redis_forms.cluster import RunningCluster, ask, until
 
 SHARDS = range(64)
+ENGINES = KEYS.engines()
 
 LIMITS: dict[str, dict[str, int]] = {
     "doudizhu": {},
@@ -110,6 +113,12 @@ async def test_games_go_on_while_their_slots_move(servers: RunningCluster) -> No
     assert tally.client.gaps == 0
 
 
+OVERDUE = Script("""
+local time, due = redis.call('TIME'), redis.call('ZSCORE', KEYS[1], ARGV[1])
+return due and time[1] * 1000 + math.floor(time[2] / 1000) - due or 0
+""")
+
+
 class Watched:
     """A room where only clocks act, and what its log says of them."""
 
@@ -137,6 +146,11 @@ class Watched:
             (int(entry.split(b"-")[0]), dict(zip(fields[::2], fields[1::2], strict=True)))
             for entry, fields in lines
         ]
+
+    async def overdue_ms(self) -> int:
+        """By how much its clock is late at the moment."""
+        deadlines = KEYS.deadlines(shard_of(self.room_id), KIND)
+        return max(0, int(await OVERDUE(self._batch, [deadlines], [self.room_id])))
 
     async def ticks(self) -> int:
         """How many clocks have run out."""
@@ -211,6 +225,32 @@ async def test_clocks_go_on_once_each_when_their_primary_is_killed(
         # Whoever was spared has lost no time, but to a machine that stood still, as both did.
         assert await missed.lost_ms() < await hit.lost_ms()
     killed.restart()
+    await asyncio.to_thread(until, servers.is_whole)
+
+
+async def test_other_shards_lose_no_time_while_a_primary_does_not_answer(
+    servers: RunningCluster, eventually: Eventually
+) -> None:
+    """Neither an outage is credited there, nor is a clock late: also where the list of engines is out of reach."""
+    spared = next(each for each in servers.primaries() if each is not servers.primary_of(ENGINES))
+    latest = 0
+    async with replica(servers.url) as engine, AsyncExitStack() as stack:
+        # Of the test's own: it waits for nobody.
+        batch = open_batch(engine.app.redis)
+        stack.push_async_callback(batch.aclose)
+        room = await left_alone(engine, batch, servers, spared, "gus", "hal", "ida")
+
+        async def has_ticked(count: int) -> bool:
+            nonlocal latest
+            latest = max(latest, await room.overdue_ms())
+            return await room.ticks() >= count
+
+        await eventually(lambda: has_ticked(2))
+        with servers.frozen(ENGINES):
+            ticks = await room.ticks()
+            # Several seconds.
+            await eventually(lambda: has_ticked(ticks + 20))
+        assert (await room.lost_ms(), latest < OUTAGE_MS) == (0, True)
     await asyncio.to_thread(until, servers.is_whole)
 
 

@@ -1,6 +1,7 @@
 """What an acknowledgement means where a replica has to confirm it."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import time
@@ -14,7 +15,7 @@ from parlor.serving.batch import ServerBatch
 from parlor.serving.errors import reason_name
 from parlor.serving.redis import Script, Subscriber, connect, open_subscriber
 from parlor.serving.redis_server import RedisServer
-from parlor.serving.replication import LAG_S, ServerReplication
+from parlor.serving.replication import LAG_S, ServerReplication, present
 from parlor.v1 import play_pb2
 from parlor.v1.engine_service_pb2 import EngineServiceOpenRoomRequest, OpenRoomsRequest, Player
 from parlor.v1.feed_pb2 import FeedItem
@@ -270,6 +271,29 @@ async def test_every_replica_that_is_present_has_to_confirm(
         await confirmed()
     # Neither of them is left.
     assert not (await replication.run(INCREMENT, ["n"]))[1]
+    await batch.aclose()
+    await client.aclose()
+
+
+async def test_the_first_writes_wait_for_every_replica_too(
+    primary: RedisServer, standby: RedisServer, tmp_path: Path
+) -> None:
+    client = connect(primary.url)
+    batch = ServerBatch(client)
+    replication = ServerReplication(batch, confirm_ms=60_000)
+    # As others have left it: one that is unknown makes a round of its own.
+    await batch.call("SCRIPT", "LOAD", INCREMENT.text)
+    with replica_of(primary, tmp_path / "second") as second, contextlib.ExitStack() as going_on:
+        while present(await batch.call("INFO", "replication")) < 2:
+            await asyncio.sleep(0)
+        os.kill(second.pid, signal.SIGSTOP)
+        going_on.callback(os.kill, second.pid, signal.SIGCONT)
+        first = asyncio.create_task(replication.run(INCREMENT, ["n"]))
+        async with connect(standby.url) as there:
+            while not await there.exists("n"):
+                await asyncio.sleep(0)
+        going_on.close()
+        assert await first == (1, True)
     await batch.aclose()
     await client.aclose()
 

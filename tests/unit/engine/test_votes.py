@@ -48,6 +48,12 @@ def voted(room: Room, player: str, *, agree: bool = True) -> Room:
     return carried_out(host(room.record.kind), room, who, command, AT + 1).room
 
 
+def left(room: Room, player: str) -> Room:
+    command = play_pb2.Command(leave=play_pb2.Leave())
+    served = host(room.record.kind)
+    return carried_out(served, room, Player(player=player), command, AT + 2).room
+
+
 def out_of_time(room: Room) -> Room:
     """The room when the vote's limit, the earliest that runs, is over."""
     served, vote = host(room.record.kind), room.record.vote
@@ -99,3 +105,23 @@ def test_nobody_waits_for_bots_and_for_who_has_left(kind: str) -> None:
     room = playing(kind, bots=NAMES[2:])
     gone = replace(room.record.seats[1], left=True, online=False)
     assert reason(voted(room.with_seat(1, gone), "ann")) == "DISSOLVED"
+
+
+def test_a_vote_is_over_when_the_last_one_it_waits_for_leaves() -> None:
+    room = left(voted(voted(playing("doudizhu"), "ann"), "bob"), "cat")
+    assert room_clocks.earliest(host("doudizhu"), room) == room_clocks.Due(AT + 2, "vote")
+    assert reason(out_of_time(room)) == "DISSOLVED"
+
+
+def test_a_vote_goes_on_while_somebody_else_has_not_answered() -> None:
+    room = left(voted(playing("doudizhu"), "ann"), "cat")
+    assert room.record.vote is not None
+    assert room.record.vote.due == AT + 1 + 60_000
+    assert reason(voted(room, "bob")) == "DISSOLVED"
+
+
+def test_a_vote_of_players_who_have_all_left_is_not_carried() -> None:
+    room = voted(playing("doudizhu"), "ann")
+    for name in ("ann", "bob", "cat"):
+        room = left(room, name)
+    assert (room.record.status, reason(out_of_time(room))) == (Status.PLAYING, None)
