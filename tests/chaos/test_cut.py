@@ -14,6 +14,7 @@ from tests.chaos.checker.actions import canonical
 from tests.chaos.cut import WINDOW_MS, cut_and_heal, cut_campaign
 from tests.chaos.history import GameLog, History, Saw, Sent, Told
 from tests.chaos.netns import why_not
+from tests.chaos.proof import prove
 from tests.chaos.traffic import Traffic
 
 WHY_NOT = why_not()
@@ -32,7 +33,9 @@ async def test_a_cut_takes_back_only_what_the_lonely_side_did(tmp_path: Path) ->
     cut = await cut_and_heal(tmp_path, seed=3, durability="local")
     # Who was not on the lonely side has noticed nothing at all.
     untouched = [each.history for each in cut.there.listeners]
-    assert check(untouched, logs_of(cut.there, cut.logs)).findings == ()
+    verdict = check(untouched, logs_of(cut.there, cut.logs))
+    prove(verdict)
+    assert verdict.findings == ()
     # Of the others, what survived is one true history: every move was asked for, and no clock acted twice or early.
     whole = check(cut.histories, cut.logs, last_fault=cut.healed_at, may_rewind=True)
     assert whole.kinds <= {Kind.LOST}
@@ -53,6 +56,7 @@ async def test_a_cut_takes_back_only_what_the_lonely_side_did(tmp_path: Path) ->
 async def test_a_cut_takes_back_nothing_that_a_replica_had_to_confirm(seed: int) -> None:
     report, _ = await cut_campaign(seed)
     assert report is not None
+    prove(report.verdict)
     assert report.verdict.findings == ()
     assert report.verdict.acknowledged >= 3 * 15
 

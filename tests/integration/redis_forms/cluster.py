@@ -42,15 +42,17 @@ class RunningCluster:
         return [server for server in running if server not in self._frozen]
 
     @contextmanager
-    def frozen(self, server: RedisServer) -> Iterator[None]:
-        """Stops a server, which keeps its connections and answers nobody; left, it goes on."""
-        os.kill(server.pid, signal.SIGSTOP)
-        self._frozen.append(server)
+    def frozen(self, *servers: RedisServer) -> Iterator[None]:
+        """Stops servers, which keep their connections and answer nobody; left, they go on."""
         try:
+            for server in servers:
+                os.kill(server.pid, signal.SIGSTOP)
+                self._frozen.append(server)
             yield
         finally:
-            os.kill(server.pid, signal.SIGCONT)
-            self._frozen.remove(server)
+            for server in servers:
+                os.kill(server.pid, signal.SIGCONT)
+            self._frozen = [each for each in self._frozen if each not in servers]
 
     def owners(self) -> list[tuple[range, int]]:
         """The slots with the ports of their primaries, as the first living server has it."""
@@ -72,18 +74,6 @@ class RunningCluster:
             if first <= slot <= last:
                 return [self.at(port) for _, port, *_ in nodes]
         raise LookupError(key)
-
-    @contextmanager
-    def frozen(self, key: str) -> Iterator[None]:
-        """The key's slot is served by nobody, and nobody says so: its primary and the replicas stand still."""
-        still = self.all_of(key)
-        try:
-            for server in still:
-                os.kill(server.pid, signal.SIGSTOP)
-            yield
-        finally:
-            for server in still:
-                os.kill(server.pid, signal.SIGCONT)
 
     def primaries(self) -> list[RedisServer]:
         """Those with slots."""

@@ -246,7 +246,7 @@ async def test_other_shards_lose_no_time_while_a_primary_does_not_answer(
             return await room.ticks() >= count
 
         await eventually(lambda: has_ticked(2))
-        with servers.frozen(ENGINES):
+        with servers.frozen(*servers.all_of(ENGINES)):
             ticks = await room.ticks()
             # Several seconds.
             await eventually(lambda: has_ticked(ticks + 20))
