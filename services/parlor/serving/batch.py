@@ -10,12 +10,15 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
+import structlog
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import ReadOnlyError, RedisError
 
 from parlor.serving.duplex import Argument, Duplex, Reply, packed
 from parlor.serving.tasks import stop
+
+log = structlog.get_logger(__name__)
 
 _Waiting = asyncio.Future[Any]
 
@@ -134,6 +137,11 @@ class ServerBatch:
             except OSError as error:
                 self._duplex = None
                 self._fail(RedisConnectionError(str(error)))
+            except Exception as error:
+                # A defect. Whoever waits is told, for nobody would be any more.
+                log.exception("redis_batch_failed")
+                self._duplex = None
+                self._fail(RedisConnectionError(f"{type(error).__name__}: {error}"))
             finally:
                 self._duplex = None
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio import BlockingConnectionPool, Connection, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
@@ -19,6 +19,7 @@ from parlor.serving.cluster import Cluster
 from parlor.serving.cluster_batch import ClusterBatch
 from parlor.serving.cluster_replication import ClusterReplication
 from parlor.serving.cluster_subscriber import ClusterSubscriber
+from parlor.serving.connection import whole
 from parlor.serving.duplex import Argument
 from parlor.serving.redis_url import cluster_options, connection_options, is_cluster
 from parlor.serving.replication import Replication, ServerReplication
@@ -166,7 +167,10 @@ def _options(timeout_ms: int, max_connections: int, name: str) -> dict[str, Any]
 
 
 def _client(options: dict[str, Any]) -> Redis:
-    return Redis.from_pool(BlockingConnectionPool(**options))
+    connection_class = whole(options.get("connection_class", Connection))
+    return Redis.from_pool(
+        BlockingConnectionPool(**options | {"connection_class": connection_class})
+    )
 
 
 async def redis_time_ms(redis: Redis) -> int:

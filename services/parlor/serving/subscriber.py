@@ -250,6 +250,9 @@ class ServerSubscriber:
                     error=type(error).__name__,
                     pause_ms=round(pause_s * 1000),
                 )
+            except Exception:
+                # A defect. Without a connection the process would hear nothing for ever.
+                log.exception("subscriber_failed")
             finally:
                 self._duplex = None
                 self._connected = False
