@@ -20,12 +20,13 @@ const PLANE_OR_TRIPLES = [
 addWords(rules.words);
 
 /** A context as the shell makes it, which writes down what is sent and asked. */
-function context(view, { seat = view.seat ?? null, live = seat !== null, answer = {}, others = null } = {}) {
+function context(view, { seat = view.seat ?? null, others = null, mine = seat !== null && !others, live = mine, answer = {} } = {}) {
   const sent = [];
   const asked = [];
   return {
     view,
     seat,
+    mine,
     live,
     others,
     pending: null,
@@ -100,7 +101,7 @@ for (const lang of LANGUAGES) {
         // Between them a play or two differ.
         for (const { view } of steps.filter((_, place) => place % 5 === 0 || place === steps.length - 1)) {
           const ctx = context(view);
-          assert.deepEqual(ownCards(ctx), ctx.live ? view.hands[view.seat].cards : []);
+          assert.deepEqual(ownCards(ctx), ctx.mine ? view.hands[view.seat].cards : []);
           for (const { label } of game.keys(ctx)) assert.ok(label);
           const settled = game.result(ctx);
           assert.equal(settled === null, view.table.ending === undefined);
@@ -148,7 +149,7 @@ test("a spectator sees the backs of all hands, a replay their faces", () => {
   const watching = context(spectated);
   assert.deepEqual(faces(watching), []);
   assert.ok(find(watching, { class: "ddz-card ddz-back" }).length > spectated.table.counts[0]);
-  const replay = context(others[0], { live: false, others });
+  const replay = context(others[0], { others });
   const dealt = others.flatMap(({ seat, hands }) => hands[seat].cards);
   assert.deepEqual(faces(replay).sort(), dealt.map((card) => cardName(card, t)).sort());
 });
@@ -290,6 +291,21 @@ test("autoplay goes on and off, and nothing can be pressed while a move is on it
   ctx.pending = { passTurn: {} };
   const open = [...elements(game.table(ctx))].filter(({ tag, props }) => tag === "button" && props["data-act"] && !props.disabled);
   assert.deepEqual(open, []);
+});
+
+test("what is chosen and on its way stays where it is while nothing can be pressed", () => {
+  const view = viewWhere((seen) => asks("PLAY")(seen) && seen.prompt.mayPass);
+  const [first, second] = view.hands[view.seat].cards;
+  const ctx = context(view, { live: false, mine: true });
+  press(ctx, { "data-card": first });
+  ctx.pending = { play: { cards: [second] } };
+  assert.deepEqual(chosenCards(ctx), [first]);
+  assert.deepEqual(ownCards(ctx), view.hands[view.seat].cards);
+  assert.match(find(ctx, { "data-card": second })[0].props.class, /\bsent\b/);
+  ctx.pending = null;
+  const acts = [...elements(game.table(ctx))].filter(({ props }) => props["data-act"]);
+  assert.deepEqual(acts.map(({ props }) => [props["data-act"], props.disabled]).sort(), [["autoplay", true], ["pass", true], ["play", true]]);
+  assert.deepEqual(game.keys(ctx), []);
 });
 
 test("a hand is held with the highest value first, equal values by index", () => {

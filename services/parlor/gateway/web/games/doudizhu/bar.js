@@ -25,10 +25,10 @@ export function bar(/** @type {Json} */ ctx) {
 }
 
 function question(/** @type {Json} */ ctx) {
-  const { view, live, t } = ctx;
-  const prompt = live ? view.prompt : null;
+  const { view, mine, t } = ctx;
+  const prompt = mine ? view.prompt : null;
   if (isOver(view)) return null;
-  if (stateOf(ctx).confirming && live) return surrendering(ctx);
+  if (stateOf(ctx).confirming && mine) return surrendering(ctx);
   if (!prompt) return h("p", { class: "ddz-waiting", key: "waiting" }, waitingText(ctx));
   const total = limitOf(view, prompt.question);
   const clock = h(
