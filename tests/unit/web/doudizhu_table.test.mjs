@@ -127,6 +127,23 @@ for (const lang of LANGUAGES) {
   });
 }
 
+test("a replay tells of every seat by its name", () => {
+  setLang("en");
+  for (const { audiences } of games) {
+    const seated = audiences.filter(({ seat }) => seat !== null);
+    const others = seated.map(({ steps }) => steps.at(-1).view);
+    for (const { seat, steps } of seated) {
+      for (const { events, view } of steps) {
+        for (const event of events) {
+          const sentence = game.announce(event, context(view, { seat, others }));
+          assert.equal(sentence === null, Boolean(event.asked), JSON.stringify(event));
+          assert.doesNotMatch(sentence ?? "", /\byour?\b/i);
+        }
+      }
+    }
+  }
+});
+
 test("both languages have the same words, all of them the game's own", () => {
   const [zh, en] = LANGUAGES.map((lang) => Object.keys(rules.words[lang]).sort());
   assert.deepEqual(zh, en);
