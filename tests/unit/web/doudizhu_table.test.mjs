@@ -253,6 +253,40 @@ test("hints choose what is advised first, then every other play, and begin again
   assert.deepEqual(methods, ["Advise", "ListPlays"], "one decision is asked about once");
 });
 
+for (const question of ["BID", "PLAY"]) {
+  test(`a hint that fails at ${question} says so, and may be asked for again`, async () => {
+    const ctx = context(viewWhere(asks(question)));
+    const failed = () => find(ctx, { role: "status" }).some(({ children }) => children.includes(t("doudizhu.hint.failed")));
+    await press(ctx, { "data-testid": "hint" });
+    assert.ok(failed());
+    const known = context(ctx.view, { answer: { Advise: { action: { passTurn: {} } }, ListPlays: { plays: [] } } });
+    ctx.ask = known.ask;
+    await press(ctx, { "data-testid": "hint" });
+    assert.ok(!failed());
+    assert.ok(known.asked.some(({ method }) => method === "Advise"));
+  });
+}
+
+test("a selection whose question failed is asked about again", async () => {
+  const ctx = context(viewWhere(asks("PLAY")));
+  let fails;
+  const failing = new Promise((resolve) => (fails = resolve));
+  const { ask } = ctx;
+  ctx.ask = (...asked) => {
+    setImmediate(fails);
+    return ask(...asked);
+  };
+  press(ctx, { "data-card": ownCards(ctx)[0] });
+  game.table(ctx);
+  await failing;
+  assert.equal(ctx.local.doudizhu.judged, null);
+  const answered = new Promise((resolve) => (ctx.redraw = resolve));
+  ctx.ask = async () => ({ readings: [], reason: "ERROR_REASON_NOT_A_COMBINATION" });
+  game.table(ctx);
+  await answered;
+  assert.equal(find(ctx, { "data-act": "play", disabled: true }).length, 1);
+});
+
 test("advice to pass points at the button and chooses nothing", async () => {
   const view = viewWhere((seen) => asks("PLAY")(seen) && seen.prompt.mayPass);
   const ctx = context(view, { answer: { Advise: { action: { passTurn: {} } }, ListPlays: { plays: [] } } });

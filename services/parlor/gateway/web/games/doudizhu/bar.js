@@ -2,7 +2,7 @@
 /** The bar above the hand: the question that the table asks, as buttons, or whom it waits for. */
 
 import { h } from "../../ui/dom.js";
-import { advised, judgement, suggest } from "./asking.js";
+import { advised, isUnadvised, judgement, suggest } from "./asking.js";
 import { button } from "./buttons.js";
 import { offer, surrendering } from "./givingup.js";
 import { claim, pass, play } from "./moves.js";
@@ -53,7 +53,10 @@ function answers(/** @type {Json} */ ctx, /** @type {Json} */ prompt, /** @type 
     }),
   );
   const row = [buttons[0], clock, buttons.slice(1), hintButton(ctx)];
-  return h("div", { class: "ddz-answers", key: prompt.question, role: "group", "aria-label": questionText(ctx) }, row);
+  return [
+    isUnadvised(ctx) && h("p", { class: "ddz-judged", key: "unadvised", role: "status" }, ctx.t("doudizhu.hint.failed")),
+    h("div", { class: "ddz-answers", key: prompt.question, role: "group", "aria-label": questionText(ctx) }, row),
+  ];
 }
 
 function playing(/** @type {Json} */ ctx, /** @type {Json} */ prompt, /** @type {any} */ clock) {
@@ -81,8 +84,9 @@ function playing(/** @type {Json} */ ctx, /** @type {Json} */ prompt, /** @type 
   ];
 }
 
-/** What the chosen cards are, in the words of the rules, or why they may not be played. */
+/** What the chosen cards are, in the words of the rules, or why they may not be played; that no advice came, before it. */
 function judgedText(/** @type {Json} */ ctx, /** @type {number[]} */ cards, /** @type {Json | null} */ judged, passing) {
+  if (isUnadvised(ctx)) return ctx.t("doudizhu.hint.failed");
   if (cards.length === 0) {
     const { toBeat } = ctx.view.prompt;
     if (passing) return ctx.t("doudizhu.advice.pass");

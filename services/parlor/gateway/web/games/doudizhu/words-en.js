@@ -61,6 +61,7 @@ const words = {
   pass: "Pass",
   play: "Play",
   hint: "Hint",
+  "hint.failed": "No hint just now",
   clear: "Put the cards back",
   back: "Back",
   show: "Show hand",

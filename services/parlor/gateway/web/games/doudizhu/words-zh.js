@@ -57,6 +57,7 @@ const words = {
   pass: "不出",
   play: "出牌",
   hint: "提示",
+  "hint.failed": "暂时没有提示",
   clear: "放回选中的牌",
   back: "返回",
   show: "明牌",
