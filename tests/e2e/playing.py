@@ -1,12 +1,15 @@
 """How games are played here: by pressing what the page offers, the way a person does who trusts its hints."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from playwright.async_api import Error
 
-from tests.e2e.person import Person
+from tests.e2e.person import PATIENCE_MS, Person
+
+Ripe = Callable[[set[str], int], bool]
+"""Whether a decision is what one waits for, by what may be done and how many were answered before."""
 
 _LOOK: Final = """() => {
   const visible = (element) => element && !element.disabled && element.getClientRects().length > 0;
@@ -45,7 +48,7 @@ async def play_some(person: Person, kind: str, decisions: int) -> None:
     await play_until(person, kind, lambda _, answered: answered >= decisions)
 
 
-async def play_until(person: Person, kind: str, ripe: Callable[[set[str], int], bool]) -> None:
+async def play_until(person: Person, kind: str, ripe: Ripe) -> None:
     """Plays until a decision is `ripe` by what may be done and how many were answered before, or to the end."""
     hand = _HANDS[kind]()
     answered: set[str] = set()
@@ -60,11 +63,28 @@ async def play_until(person: Person, kind: str, ripe: Callable[[set[str], int], 
             await asyncio.sleep(_PAUSE_S)
 
 
+async def first_asked(people: Sequence[Person], kind: str, ripe: Ripe) -> Person:
+    """The first of them whose decision is `ripe` while all play on until then; it is still to be answered."""
+    players = {asyncio.create_task(play_until(person, kind, ripe)): person for person in people}
+    done, others = await asyncio.wait(players, return_when=asyncio.FIRST_COMPLETED)
+    for other in others:
+        other.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    asked = next(iter(done))
+    await asked
+    return players[asked]
+
+
 async def take_hint(person: Person) -> None:
-    """Asks what to do, unless that was asked or cannot be, and waits until the answer stands there."""
-    if await person.get("hint").count() and not await person.page.locator(ADVISED).count():
-        await person.get("hint").click()
-        await person.page.locator(ADVISED).first.wait_for()
+    """Asks what to do, unless that was asked or cannot be, until there is advice: a busy server may refuse it."""
+    hint = person.page.locator(f"{HINT}:enabled")
+    if not await person.get("hint").count():
+        return
+    async with asyncio.timeout(PATIENCE_MS / 1000):
+        while not await person.page.locator(ADVISED).count():
+            if await hint.count():
+                await hint.click()
+            await asyncio.sleep(_PAUSE_S)
 
 
 async def _press(person: Person, selector: str) -> None:

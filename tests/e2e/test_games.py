@@ -1,6 +1,7 @@
 """Every game is played to its end by people at real pages, with bots in the seats that are left."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from playwright.async_api import expect
@@ -58,9 +59,11 @@ async def test_an_onlooker_sees_the_game_and_nobodys_hand(people: People) -> Non
     assert await scores(eve) == await scores(ada)
 
 
-async def sit_down(host: Person, guest: Person, kind: str) -> None:
+async def sit_down(
+    host: Person, guest: Person, kind: str, options: dict[str, Any] | None = None
+) -> None:
     """Both at one table with bots, whose game has begun."""
-    code = await host.open_room(kind, FAST[kind])
+    code = await host.open_room(kind, FAST[kind] | (options or {}))
     await guest.join(code)
     if SEATS[kind] > 2:
         await host.get("add-bots").click()

@@ -47,6 +47,7 @@ async def test_ten_kilobytes_are_not_said(people: People) -> None:
     await ada.get("chat-input").evaluate("(input) => input.removeAttribute('maxlength')")
     await ada.get("chat-input").fill("x" * 10_000)
     await ada.get("chat-send").click()
+    await expect(ada.get("toast")).not_to_be_empty()
     await expect(ada.get("app")).to_have_attribute("data-connection", "open")
     assert "x" * 200 not in await ada.get("chat-log").inner_text()
 

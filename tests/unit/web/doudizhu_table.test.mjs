@@ -20,12 +20,13 @@ const PLANE_OR_TRIPLES = [
 addWords(rules.words);
 
 /** A context as the shell makes it, which writes down what is sent and asked. */
-function context(view, { seat = view.seat ?? null, live = seat !== null, answer = {}, others = null } = {}) {
+function context(view, { seat = view.seat ?? null, others = null, mine = seat !== null && !others, live = mine, answer = {} } = {}) {
   const sent = [];
   const asked = [];
   return {
     view,
     seat,
+    mine,
     live,
     others,
     pending: null,
@@ -100,7 +101,7 @@ for (const lang of LANGUAGES) {
         // Between them a play or two differ.
         for (const { view } of steps.filter((_, place) => place % 5 === 0 || place === steps.length - 1)) {
           const ctx = context(view);
-          assert.deepEqual(ownCards(ctx), ctx.live ? view.hands[view.seat].cards : []);
+          assert.deepEqual(ownCards(ctx), ctx.mine ? view.hands[view.seat].cards : []);
           for (const { label } of game.keys(ctx)) assert.ok(label);
           const settled = game.result(ctx);
           assert.equal(settled === null, view.table.ending === undefined);
@@ -126,6 +127,23 @@ for (const lang of LANGUAGES) {
   });
 }
 
+test("a replay tells of every seat by its name", () => {
+  setLang("en");
+  for (const { audiences } of games) {
+    const seated = audiences.filter(({ seat }) => seat !== null);
+    const others = seated.map(({ steps }) => steps.at(-1).view);
+    for (const { seat, steps } of seated) {
+      for (const { events, view } of steps) {
+        for (const event of events) {
+          const sentence = game.announce(event, context(view, { seat, others }));
+          assert.equal(sentence === null, Boolean(event.asked), JSON.stringify(event));
+          assert.doesNotMatch(sentence ?? "", /\byour?\b/i);
+        }
+      }
+    }
+  }
+});
+
 test("both languages have the same words, all of them the game's own", () => {
   const [zh, en] = LANGUAGES.map((lang) => Object.keys(rules.words[lang]).sort());
   assert.deepEqual(zh, en);
@@ -148,7 +166,7 @@ test("a spectator sees the backs of all hands, a replay their faces", () => {
   const watching = context(spectated);
   assert.deepEqual(faces(watching), []);
   assert.ok(find(watching, { class: "ddz-card ddz-back" }).length > spectated.table.counts[0]);
-  const replay = context(others[0], { live: false, others });
+  const replay = context(others[0], { others });
   const dealt = others.flatMap(({ seat, hands }) => hands[seat].cards);
   assert.deepEqual(faces(replay).sort(), dealt.map((card) => cardName(card, t)).sort());
 });
@@ -235,6 +253,40 @@ test("hints choose what is advised first, then every other play, and begin again
   assert.deepEqual(methods, ["Advise", "ListPlays"], "one decision is asked about once");
 });
 
+for (const question of ["BID", "PLAY"]) {
+  test(`a hint that fails at ${question} says so, and may be asked for again`, async () => {
+    const ctx = context(viewWhere(asks(question)));
+    const failed = () => find(ctx, { role: "status" }).some(({ children }) => children.includes(t("doudizhu.hint.failed")));
+    await press(ctx, { "data-testid": "hint" });
+    assert.ok(failed());
+    const known = context(ctx.view, { answer: { Advise: { action: { passTurn: {} } }, ListPlays: { plays: [] } } });
+    ctx.ask = known.ask;
+    await press(ctx, { "data-testid": "hint" });
+    assert.ok(!failed());
+    assert.ok(known.asked.some(({ method }) => method === "Advise"));
+  });
+}
+
+test("a selection whose question failed is asked about again", async () => {
+  const ctx = context(viewWhere(asks("PLAY")));
+  let fails;
+  const failing = new Promise((resolve) => (fails = resolve));
+  const { ask } = ctx;
+  ctx.ask = (...asked) => {
+    setImmediate(fails);
+    return ask(...asked);
+  };
+  press(ctx, { "data-card": ownCards(ctx)[0] });
+  game.table(ctx);
+  await failing;
+  assert.equal(ctx.local.doudizhu.judged, null);
+  const answered = new Promise((resolve) => (ctx.redraw = resolve));
+  ctx.ask = async () => ({ readings: [], reason: "ERROR_REASON_NOT_A_COMBINATION" });
+  game.table(ctx);
+  await answered;
+  assert.equal(find(ctx, { "data-act": "play", disabled: true }).length, 1);
+});
+
 test("advice to pass points at the button and chooses nothing", async () => {
   const view = viewWhere((seen) => asks("PLAY")(seen) && seen.prompt.mayPass);
   const ctx = context(view, { answer: { Advise: { action: { passTurn: {} } }, ListPlays: { plays: [] } } });
@@ -290,6 +342,21 @@ test("autoplay goes on and off, and nothing can be pressed while a move is on it
   ctx.pending = { passTurn: {} };
   const open = [...elements(game.table(ctx))].filter(({ tag, props }) => tag === "button" && props["data-act"] && !props.disabled);
   assert.deepEqual(open, []);
+});
+
+test("what is chosen and on its way stays where it is while nothing can be pressed", () => {
+  const view = viewWhere((seen) => asks("PLAY")(seen) && seen.prompt.mayPass);
+  const [first, second] = view.hands[view.seat].cards;
+  const ctx = context(view, { live: false, mine: true });
+  press(ctx, { "data-card": first });
+  ctx.pending = { play: { cards: [second] } };
+  assert.deepEqual(chosenCards(ctx), [first]);
+  assert.deepEqual(ownCards(ctx), view.hands[view.seat].cards);
+  assert.match(find(ctx, { "data-card": second })[0].props.class, /\bsent\b/);
+  ctx.pending = null;
+  const acts = [...elements(game.table(ctx))].filter(({ props }) => props["data-act"]);
+  assert.deepEqual(acts.map(({ props }) => [props["data-act"], props.disabled]).sort(), [["autoplay", true], ["pass", true], ["play", true]]);
+  assert.deepEqual(game.keys(ctx), []);
 });
 
 test("a hand is held with the highest value first, equal values by index", () => {

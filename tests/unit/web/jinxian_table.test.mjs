@@ -17,11 +17,11 @@ const QUESTION = "JINXIAN_QUESTION_";
 addWords(rules.words);
 
 /** A context as the shell makes it, which writes down what is sent. */
-function context(view, { seat = view.seat ?? null, others = null, live = seat !== null && !others, lang = "en", answer } = {}) {
+function context(view, { seat = view.seat ?? null, others = null, mine = seat !== null && !others, live = mine, lang = "en", answer } = {}) {
   setLang(lang);
   const sent = [];
   return {
-    view, seat, others, live, lang, sent, pending: null, local: {}, reduced: false,
+    view, seat, others, mine, live, lang, sent, pending: null, local: {}, reduced: false,
     now: () => 0,
     countdown: (instant) => h("time", { datetime: instant }),
     name: (number) => `P${number}`,
@@ -145,6 +145,23 @@ test("nothing can be pressed while an action is on its way, and the tile on its 
   assert.match(all(game.table(ctx), isTile)[0].props.class, /jx-sent/);
   assert.ok(all(game.table(ctx), (node) => node.props["data-act"]).every(({ props }) => props.disabled));
   assert.deepEqual(game.keys(ctx), []);
+});
+
+test("the tile and the claim on their way stay marked while nothing can be pressed", () => {
+  const turn = context(asking("TURN"), { live: false, mine: true });
+  const [tile] = all(game.table(turn), isTile);
+  tile.props.onclick({ detail: 1 });
+  turn.pending = { discard: tile.props["data-tile"] };
+  assert.equal(all(game.table(turn), isTile).length, turn.view.hand.length);
+  assert.match(all(game.table(turn), isTile).find(({ props }) => props["data-key"] === tile.props["data-key"]).props.class, /jx-sent/);
+
+  const claim = context(asking("CLAIM"), { live: false, mine: true });
+  claim.pending = { passClaim: {} };
+  assert.match(all(game.table(claim), act("passClaim"))[0].props.class, /jx-sent/);
+  claim.pending = null;
+  const acts = all(game.table(claim), (node) => node.props["data-act"]);
+  assert.ok(acts.length > 0 && acts.every(({ props }) => props.disabled));
+  assert.deepEqual(game.keys(claim), []);
 });
 
 test("the own hand has the jing first, then the kinds in order, and the drawn tile last", () => {

@@ -88,6 +88,16 @@ test("every event of every game has a sentence in both languages, and only words
   assert.equal(heard.size, 14);
 });
 
+test("a replay tells of every seat by its name", () => {
+  setLang("en");
+  for (const { audiences } of games) {
+    for (const { seat, steps } of audiences.filter((audience) => audience.seat !== null)) {
+      const ctx = { seat, others: {}, t: strict, name: (number) => ["Ada", "Ming"][number] };
+      for (const event of steps.flatMap(({ events }) => events)) assert.doesNotMatch(announce(event, ctx), /\byour?\b/i);
+    }
+  }
+});
+
 test("both languages say the same things, and the options are all described", () => {
   assert.deepStrictEqual(Object.keys(planes.words.zh).sort(), Object.keys(planes.words.en).sort());
   const fields = planes.options.map(({ field }) => field);

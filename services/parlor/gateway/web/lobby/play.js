@@ -48,7 +48,7 @@ export function play(app) {
     ),
     h(
       "details",
-      { class: "more", open: app.local.optionsOpen ?? null, key: `options-${kind}` },
+      { class: "more", key: `options-${kind}` },
       h("summary", { "data-testid": "options-toggle" }, t("options.title")),
       h(
         "div",

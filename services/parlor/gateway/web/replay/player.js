@@ -23,7 +23,6 @@ export class Player {
     this.views = [this.start.seats.map((/** @type {any} */ seat) => seat[this.kind ?? ""])];
     /** What the game's drawing remembers. @type {Record<string, any>} */
     this.local = {};
-    this.isPlaying = false;
   }
 
   /** What draws its game; undefined where that could not be brought. */

@@ -102,6 +102,7 @@ export class Viewing {
       view: views[player.seat],
       seat: player.seat,
       others: { ...views },
+      mine: false,
       live: false,
       pending: null,
       local: player.local,

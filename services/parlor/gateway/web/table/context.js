@@ -18,14 +18,17 @@ export function nameOf(view, seat) {
  */
 export function liveContext(app, seating) {
   const { room } = seating;
-  const playing = room.view.status === "ROOM_STATUS_PLAYING";
+  const mine = room.view.status === "ROOM_STATUS_PLAYING" && room.seat !== null;
   return {
     ...drawing(app),
     room: room.view,
     view: room.game,
     seat: room.seat,
     others: null,
-    live: playing && room.seat !== null && app.connection.phase === "open",
+    // Whether a hand and questions of one's own are drawn, however the connection is.
+    mine,
+    // Whether something may be pressed. While the connection is away it may: it is sent when that is back.
+    live: mine && app.connection.phase !== "over",
     pending: seating.sent?.action ?? null,
     local: seating.local,
     name: (/** @type {number} */ seat) => nameOf(room.view, seat),

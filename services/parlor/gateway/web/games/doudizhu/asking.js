@@ -3,7 +3,8 @@
  * What the table asks the rules service: whether a selection may be played, in which readings, and what is advised.
  *
  * The answers are kept in `ctx.local` under the question they belong to, so that one that comes late is not shown to
- * another. A question that fails is forgotten: the server judges the play anyway.
+ * another. A question about a selection that fails is forgotten: the server judges the play anyway. That a suggestion
+ * failed is said, for the player waits for it.
  */
 
 import { inDisplayOrder, valueOf } from "./deck.js";
@@ -35,10 +36,11 @@ export function judgement(ctx) {
   if (state.judged?.key === key) return state.judged.answer;
   state.judged = { key, answer: null };
   setTimeout(async () => {
-    if (state.judged.key !== key) return;
+    if (state.judged?.key !== key) return;
     const answer = await classify(ctx, cards, prompt).catch(() => null);
-    if (state.judged.key !== key) return;
-    state.judged.answer = answer;
+    if (state.judged?.key !== key) return;
+    state.judged = answer && { key, answer };
+    if (!answer) return;
     ctx.redraw();
   }, REST_MS);
   return null;
@@ -74,16 +76,16 @@ export async function suggest(ctx) {
   const state = stateOf(ctx);
   const { prompt } = ctx.view;
   if (!prompt || state.hints?.busy) return;
-  if (state.hints?.decision !== prompt.decision) {
-    const hints = { decision: prompt.decision, steps: [], at: -1, busy: true, advice: null };
+  if (state.hints?.decision !== prompt.decision || state.hints.failed) {
+    const hints = { decision: prompt.decision, steps: [], at: -1, busy: true, failed: false, advice: null };
     state.hints = hints;
     ctx.redraw();
     const found = await suggestions(ctx, prompt).catch(() => null);
     if (state.hints !== hints) return;
-    state.hints = found && { ...hints, ...found, busy: false };
+    state.hints = { ...hints, ...found, busy: false, failed: !found };
   }
   const { hints } = state;
-  if (hints && state.view.prompt?.decision === hints.decision) {
+  if (!hints.failed && state.view.prompt?.decision === hints.decision) {
     hints.at = (hints.at + 1) % hints.steps.length;
     choose(ctx, hints.steps[hints.at] ?? []);
   }
@@ -99,6 +101,12 @@ export function advised(ctx) {
   const { hints } = stateOf(ctx);
   const stands = hints && hints.at >= 0 && hints.decision === ctx.view.prompt?.decision;
   return stands && hints.steps[hints.at] === null ? hints.advice : null;
+}
+
+/** Whether advice for what is asked now was asked for in vain. @param {Json} ctx @returns {boolean} */
+export function isUnadvised(ctx) {
+  const { hints } = stateOf(ctx);
+  return Boolean(hints?.failed) && hints.decision === ctx.view.prompt?.decision;
 }
 
 /** Cards to choose, one set after the other; null stands for advice that is no play. */

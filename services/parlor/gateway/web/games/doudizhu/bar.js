@@ -2,7 +2,7 @@
 /** The bar above the hand: the question that the table asks, as buttons, or whom it waits for. */
 
 import { h } from "../../ui/dom.js";
-import { advised, judgement, suggest } from "./asking.js";
+import { advised, isUnadvised, judgement, suggest } from "./asking.js";
 import { button } from "./buttons.js";
 import { offer, surrendering } from "./givingup.js";
 import { claim, pass, play } from "./moves.js";
@@ -25,10 +25,10 @@ export function bar(/** @type {Json} */ ctx) {
 }
 
 function question(/** @type {Json} */ ctx) {
-  const { view, live, t } = ctx;
-  const prompt = live ? view.prompt : null;
+  const { view, mine, t } = ctx;
+  const prompt = mine ? view.prompt : null;
   if (isOver(view)) return null;
-  if (stateOf(ctx).confirming && live) return surrendering(ctx);
+  if (stateOf(ctx).confirming && mine) return surrendering(ctx);
   if (!prompt) return h("p", { class: "ddz-waiting", key: "waiting" }, waitingText(ctx));
   const total = limitOf(view, prompt.question);
   const clock = h(
@@ -53,7 +53,10 @@ function answers(/** @type {Json} */ ctx, /** @type {Json} */ prompt, /** @type 
     }),
   );
   const row = [buttons[0], clock, buttons.slice(1), hintButton(ctx)];
-  return h("div", { class: "ddz-answers", key: prompt.question, role: "group", "aria-label": questionText(ctx) }, row);
+  return [
+    isUnadvised(ctx) && h("p", { class: "ddz-judged", key: "unadvised", role: "status" }, ctx.t("doudizhu.hint.failed")),
+    h("div", { class: "ddz-answers", key: prompt.question, role: "group", "aria-label": questionText(ctx) }, row),
+  ];
 }
 
 function playing(/** @type {Json} */ ctx, /** @type {Json} */ prompt, /** @type {any} */ clock) {
@@ -81,8 +84,9 @@ function playing(/** @type {Json} */ ctx, /** @type {Json} */ prompt, /** @type 
   ];
 }
 
-/** What the chosen cards are, in the words of the rules, or why they may not be played. */
+/** What the chosen cards are, in the words of the rules, or why they may not be played; that no advice came, before it. */
 function judgedText(/** @type {Json} */ ctx, /** @type {number[]} */ cards, /** @type {Json | null} */ judged, passing) {
+  if (isUnadvised(ctx)) return ctx.t("doudizhu.hint.failed");
   if (cards.length === 0) {
     const { toBeat } = ctx.view.prompt;
     if (passing) return ctx.t("doudizhu.advice.pass");

@@ -6,7 +6,7 @@ import { h } from "../../ui/dom.js";
 /** @typedef {Record<string, any>} Json */
 
 /**
- * A button of the bar. While a move is on its way none can be pressed.
+ * A button of the bar. While a move is on its way, or the seat is held elsewhere, none can be pressed.
  * @param {Json} ctx
  * @param {string} key
  * @param {() => any} run
@@ -20,7 +20,7 @@ export function button(ctx, key, run, look = {}) {
       type: "button",
       key: takesFocus ? `${key}!` : key,
       class: `btn ${look.style ?? ""} ${look.advised ? "advised" : ""}`,
-      disabled: Boolean(ctx.pending || look.disabled),
+      disabled: Boolean(!ctx.live || ctx.pending || look.disabled),
       "data-act": look.act,
       "data-value": look.value,
       "data-testid": look.testid,

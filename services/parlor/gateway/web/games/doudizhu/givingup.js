@@ -11,7 +11,7 @@ import { stateOf } from "./selection.js";
 
 /** The other peasant's wish to give up, beside whatever the table asks. */
 export function offer(/** @type {Json} */ ctx) {
-  const { view, t, live } = ctx;
+  const { view, t, mine } = ctx;
   if (!view.offer) return null;
   const { seat, mate, expireTime } = view.offer;
   const limit = Number.parseFloat(view.config.consentLimit) * 1000;
@@ -24,7 +24,7 @@ export function offer(/** @type {Json} */ ctx) {
     { class: "ddz-offer", key: "offer", role: "group", "aria-label": t("doudizhu.offer.asks", { name: ctx.name(seat) }) },
     h("span", null, t("doudizhu.offer.asks", { name: ctx.name(seat) })),
     clock,
-    live && [
+    mine && [
       button(ctx, "doudizhu.consent.false", () => consent(ctx, false), { act: "consent", value: "false" }),
       button(ctx, "doudizhu.consent.true", () => consent(ctx, true), {
         act: "consent",

@@ -16,7 +16,7 @@ export function hand(/** @type {Json} */ ctx) {
   const seat = nearSeat(ctx);
   const cards = handOf(ctx, seat);
   const count = view.table.counts[seat];
-  if (ctx.live && cards.length > 0) return ownHand(ctx, cards);
+  if (ctx.mine && cards.length > 0) return ownHand(ctx, cards);
   const label = t("doudizhu.hand.of", { name: ctx.name(seat), n: count });
   const shown = cards.length > 0 ? cards.map((card) => faceUp(card, t)) : backs(count);
   return fan(shown, { class: "ddz-hand", role: "group", "aria-label": label });

@@ -34,7 +34,7 @@ export function plate(ctx, seat, place) {
       { class: `ddz-avatar ${side ?? ""}` },
       hat(side) ?? [...ctx.name(seat)][0],
       // Whoever is asked here has a clock in the bar.
-      asked && !(place === "near" && ctx.live && view.prompt) && clock(ctx, seat),
+      asked && !(place === "near" && ctx.mine && view.prompt) && clock(ctx, seat),
     ),
     h(
       "div",

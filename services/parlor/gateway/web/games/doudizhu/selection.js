@@ -37,6 +37,8 @@ export function choose(/** @type {Json} */ ctx, /** @type {Iterable<number>} */ 
   const state = stateOf(ctx);
   state.chosen = new Set(cards);
   state.claims = null;
+  // Who chooses alone waits for no advice any more.
+  if (state.hints?.failed) state.hints = null;
 }
 
 /** Chooses a card or puts it back. */

@@ -67,8 +67,11 @@ export function announce(event, ctx) {
   return Object.hasOwn(SENTENCES, branch) ? SENTENCES[branch](event[branch], ctx) : null;
 }
 
+/** Whether the reader plays there; who looks at a replay is told of every seat by its name. */
+const isYou = (/** @type {Json} */ ctx, /** @type {number} */ seat) => seat === ctx.seat && !ctx.others;
+
 const who = (/** @type {Json} */ ctx, /** @type {number} */ seat) =>
-  seat === ctx.seat ? ctx.t("doudizhu.you") : ctx.name(seat);
+  isYou(ctx, seat) ? ctx.t("doudizhu.you") : ctx.name(seat);
 
 /** A seat's own words, marked where the clock spoke for it. */
 const says = (/** @type {Json} */ ctx, /** @type {Json} */ { seat, auto }, /** @type {string} */ text) =>
@@ -81,7 +84,7 @@ const SENTENCES = {
     return ctx.t(`doudizhu.says.${key}`, { name: who(ctx, first), n: deal });
   },
   asked: ({ question, seats }, ctx) => {
-    if (ctx.seat === null || !seats.includes(ctx.seat)) return null;
+    if (!seats.some((/** @type {number} */ seat) => isYou(ctx, seat))) return null;
     return ctx.t(`doudizhu.ask.${question.replace("DOU_DIZHU_QUESTION_", "").toLowerCase()}`);
   },
   bidMade: (event, ctx) => says(ctx, event, ctx.t(`doudizhu.bid.${event.bid}`)),
@@ -102,10 +105,10 @@ const SENTENCES = {
     return says(ctx, event, ctx.t("doudizhu.says.played", { reading, cards: ranksText(event.cards, ctx.t) }));
   },
   passed: (event, ctx) => says(ctx, event, ctx.t("doudizhu.pass")),
-  offerMade: ({ seat, mate }, ctx) =>
-    seat === ctx.seat
-      ? ctx.t("doudizhu.offer.sent", { mate: ctx.name(mate) })
-      : ctx.t("doudizhu.offer.asks", { name: ctx.name(seat) }),
+  offerMade: ({ seat, mate }, ctx) => {
+    const key = isYou(ctx, seat) ? "sent" : isYou(ctx, mate) ? "asks" : "made";
+    return ctx.t(`doudizhu.offer.${key}`, { name: ctx.name(seat), mate: ctx.name(mate) });
+  },
   offerRefused: (event, ctx) =>
     ctx.t(event.auto ? "doudizhu.offer.unanswered" : "doudizhu.offer.refused", { name: who(ctx, event.mate) }),
   autoplayChanged: ({ seat, on, cause }, ctx) => {

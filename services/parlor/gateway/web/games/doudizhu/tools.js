@@ -9,10 +9,10 @@ import { stateOf } from "./selection.js";
 /** @typedef {Record<string, any>} Json */
 
 export function tools(/** @type {Json} */ ctx) {
-  const { view, live, t } = ctx;
-  if (!live || isOver(view) || view.table.deal === 0) return h("div", { class: "ddz-tools" });
+  const { view, mine, t } = ctx;
+  if (!mine || isOver(view) || view.table.deal === 0) return h("div", { class: "ddz-tools" });
   const onAutoplay = view.table.autoplay.seats[view.seat];
-  const disabled = Boolean(ctx.pending);
+  const disabled = isHeld(ctx);
   return h(
     "div",
     { class: "ddz-tools" },
@@ -53,6 +53,9 @@ export function tools(/** @type {Json} */ ctx) {
   );
 }
 
+/** Whether nothing can be pressed just now. */
+const isHeld = (/** @type {Json} */ { live, pending }) => !live || Boolean(pending);
+
 const small = { type: "button", class: "btn btn-small ddz-tool" };
 
 /** Whether it is worth offering; the server has the last word. */
@@ -67,15 +70,15 @@ function maySurrender(/** @type {Json} */ view) {
 
 /** A veil over the hand of a seat that the server plays, to take the seat back by one press. */
 export function autoplayVeil(/** @type {Json} */ ctx) {
-  const { view, live, t } = ctx;
-  if (!live || isOver(view) || !view.table.autoplay.seats[view.seat]) return null;
+  const { view, mine, t } = ctx;
+  if (!mine || isOver(view) || !view.table.autoplay.seats[view.seat]) return null;
   return h(
     "div",
     { class: "ddz-veil", key: "veil" },
     h("span", null, t("doudizhu.autoplay.on")),
     h(
       "button",
-      { type: "button", class: "btn btn-primary", disabled: Boolean(ctx.pending), onclick: () => setAutoplay(ctx, false) },
+      { type: "button", class: "btn btn-primary", disabled: isHeld(ctx), onclick: () => setAutoplay(ctx, false) },
       t("doudizhu.autoplay.off"),
     ),
   );

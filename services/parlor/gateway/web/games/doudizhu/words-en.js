@@ -61,6 +61,7 @@ const words = {
   pass: "Pass",
   play: "Play",
   hint: "Hint",
+  "hint.failed": "No hint just now",
   clear: "Put the cards back",
   back: "Back",
   show: "Show hand",
@@ -74,6 +75,7 @@ const words = {
   "consent.false": "Play on",
   "offer.asks": "{name} would give up. Do you agree?",
   "offer.sent": "You asked {mate} to give up together",
+  "offer.made": "{name} asks {mate} to give up together",
   "offer.refused": "{name}: no surrender, play on",
   "offer.unanswered": "{name}: no answer to the surrender, play on",
 

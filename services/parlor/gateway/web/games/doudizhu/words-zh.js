@@ -57,6 +57,7 @@ const words = {
   pass: "不出",
   play: "出牌",
   hint: "提示",
+  "hint.failed": "暂时没有提示",
   clear: "放回选中的牌",
   back: "返回",
   show: "明牌",
@@ -70,6 +71,7 @@ const words = {
   "consent.false": "继续打",
   "offer.asks": "{name} 想认输，你同意吗？",
   "offer.sent": "已向 {mate} 提议认输，等待答复",
+  "offer.made": "{name}向{mate}提议认输",
   "offer.refused": "{name}不同意认输，继续打",
   "offer.unanswered": "{name}没有答复，继续打",
 

@@ -31,7 +31,7 @@ function notes(/** @type {Json} */ ctx) {
   const locked = view.passed !== "0" && phaseOf(view) !== "ROUND_END" && phaseOf(view) !== "GAME_END"
     && say(ctx, isUnlessHigher ? "lockedHigher" : "locked", { points: view.passed });
   const answered = view.answer && say(ctx, "answered", { claim: say(ctx, `claim.${bare("JINXIAN_CLAIM_", view.answer.claim)}`) });
-  const hint = ctx.live ? hintText(ctx) : null;
+  const hint = ctx.mine ? hintText(ctx) : null;
   return h(
     "div",
     { class: "jx-notes" },
@@ -71,7 +71,7 @@ export function button(ctx, one) {
       "aria-label": one.points ? `${one.full}, ${say(ctx, "score", { score: one.points })}` : one.full,
       "aria-keyshortcuts": one.key,
       "aria-busy": isSent,
-      disabled: Boolean(ctx.pending),
+      disabled: !ctx.live || Boolean(ctx.pending),
       onclick: () => ctx.act(one.action),
     },
     h("span", null, one.label),
@@ -84,7 +84,7 @@ function hintButton(/** @type {Json} */ ctx) {
   const isAsking = advice(ctx)?.state === "asking";
   return h(
     "button",
-    { key: "hint", type: "button", class: "btn jx-act jx-act-hint", "data-testid": "hint", "aria-busy": isAsking, disabled: Boolean(ctx.pending), onclick: () => askHint(ctx) },
+    { key: "hint", type: "button", class: "btn jx-act jx-act-hint", "data-testid": "hint", "aria-busy": isAsking, disabled: !ctx.live || Boolean(ctx.pending), onclick: () => askHint(ctx) },
     say(ctx, isAsking ? "act.thinking" : "act.hint"),
   );
 }
@@ -107,7 +107,7 @@ function discardButton(/** @type {Json} */ ctx) {
   );
 }
 
-const isOnAutoplay = (/** @type {Json} */ ctx) => ctx.live && ctx.view.table.autoplay.seats[ctx.view.seat];
+const isOnAutoplay = (/** @type {Json} */ ctx) => ctx.mine && ctx.view.table.autoplay.seats[ctx.view.seat];
 
 /** Takes the seat back from the server, which plays it. @param {Json} ctx */
 export function stopAutoplay(ctx) {
@@ -123,7 +123,7 @@ export function stopAutoplay(ctx) {
       "data-testid": "autoplay",
       "data-act": "stopAutoplay",
       "aria-description": what,
-      disabled: Boolean(ctx.pending),
+      disabled: !ctx.live || Boolean(ctx.pending),
       onclick: () => ctx.act({ stopAutoplay: {} }, 0),
     },
     say(ctx, "act.stopAutoplay"),

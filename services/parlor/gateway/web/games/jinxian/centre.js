@@ -100,7 +100,7 @@ function state(/** @type {Json} */ ctx) {
 /** The table's limit where the reader is asked nothing; else it stands beside what is asked. */
 function publicClock(/** @type {Json} */ ctx) {
   const { deadline } = ctx.view.table;
-  if (!deadline || (ctx.live && ctx.view.prompt) || deadline.question === "JINXIAN_QUESTION_CONTINUE") return null;
+  if (!deadline || (ctx.mine && ctx.view.prompt) || deadline.question === "JINXIAN_QUESTION_CONTINUE") return null;
   return clock(ctx, deadline);
 }
 

@@ -26,7 +26,7 @@ export function hand(ctx) {
     const label = say(ctx, "handOf", { name: ctx.name(seat) });
     return h("div", { ...props, class: "jx-hand jx-closed", "aria-label": label }, Array.from({ length: count }, (_, at) => back({ key: `${at}` })));
   }
-  if (!ctx.live || seat !== ctx.view.seat) {
+  if (!ctx.mine || seat !== ctx.view.seat) {
     const label = say(ctx, "handOf", { name: ctx.name(seat) });
     return h("div", { ...props, "aria-label": label }, held(ctx.view, shown).map(({ key, kind, part }) => tile(ctx, kind, { key, class: `jx-part-${part}` })));
   }

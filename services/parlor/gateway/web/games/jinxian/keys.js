@@ -11,7 +11,7 @@ import { say, tileName } from "./words.js";
 /** @param {Json} ctx @returns {Shortcut[]} */
 export function keys(ctx) {
   const asking = asked(ctx);
-  if (asking === null || ctx.pending) return [];
+  if (asking === null || !ctx.live || ctx.pending) return [];
   const chosen = choices(ctx).map((one) => ({ key: one.key, label: one.full, run: () => void ctx.act(one.action) }));
   const hint = asking === "CONTINUE" ? [] : [{ key: "h", label: say(ctx, "act.hint"), run: () => void askHint(ctx) }];
   return [...chosen, ...hint, ...tiles(ctx)];

@@ -13,11 +13,11 @@ import { bare, list, say, tileName, tileNames } from "./words.js";
 
 const QUESTION = "JINXIAN_QUESTION_";
 
-/** What is asked, such as `TURN`; null where nothing is or nothing can be answered. @param {Json} ctx @returns {string | null} */
-export const asked = (ctx) => (ctx.live && ctx.view?.prompt ? bare(QUESTION, ctx.view.prompt.question) : null);
+/** What this seat is asked, such as `TURN`; null where nothing is. @param {Json} ctx @returns {string | null} */
+export const asked = (ctx) => (ctx.mine && ctx.view?.prompt ? bare(QUESTION, ctx.view.prompt.question) : null);
 
 /** Whether a tile may be discarded now. @param {Json} ctx */
-export const mayDiscard = (ctx) => !ctx.pending && ["TURN", "DISCARD"].includes(asked(ctx) ?? "");
+export const mayDiscard = (ctx) => ctx.live && !ctx.pending && ["TURN", "DISCARD"].includes(asked(ctx) ?? "");
 
 /**
  * What may be pressed besides the tiles, the best first.

@@ -14,7 +14,7 @@ export const en = {
   "tile.last": "{tile}, just discarded", "tile.auto": "{tile}, discarded by the clock", "tile.back": "hidden tile",
   "and": ", ",
 
-  "you": "You", "youThere": "you", "your": "your", "possessive": "{name}'s", "seatNumber": "Seat {number}",
+  "you": "You", "youThere": "you", "your": "your", "possessive": "{name}'s",
   "seatOf": "{name}'s seat", "handOf": "{name}'s hand", "riverOf": "{name}'s discards", "meldsOf": "{name}'s melds",
   "seatOwn": "Your seat", "riverOwn": "Your discards", "meldsOwn": "Your melds",
   "hand": "Your hand", "handHelp": "Arrow keys choose a tile and Enter discards it. By touch, tap it again or drag it up.",
@@ -30,10 +30,10 @@ export const en = {
   "adding": "adds {tile} to a pong; it can be robbed",
 
   "act.win": "Win", "act.selfDraw": "Win", "act.rob": "Rob", "act.points": "{points}",
-  "act.kong": "Kong", "act.exposedKong": "Kong", "act.concealedKong": "Hidden kong", "act.addedKong": "Add to kong",
+  "act.exposedKong": "Kong", "act.concealedKong": "Hidden kong", "act.addedKong": "Add to kong",
   "act.pong": "Pong", "act.chow": "Chow", "act.pass": "Pass", "act.discard": "Discard",
   "act.discardTile": "Discard the {tile}", "act.with": "{act}: {tiles}", "act.continue": "Next round", "act.stopAutoplay": "Stop autoplay",
-  "act.hint": "Hint", "act.thinking": "Thinking…", "hintFailed": "No hint just now", "hint.pass": "Advice: pass", "hint.act": "Advice: {act}",
+  "act.hint": "Hint", "act.thinking": "Thinking…", "hintFailed": "No hint just now", "hint.act": "Advice: {act}",
   "key.left": "Choose the tile to the left", "key.right": "Choose the tile to the right",
   "locked": "You passed on a win: none on another's tile before you draw", "lockedHigher": "You passed on a win: before you draw, only more than {points} on another's tile",
   "lockedShort": "Locked", "answered": "You chose “{claim}”. Waiting for the others", "autoplayOn": "Autoplay is playing for you",
@@ -78,10 +78,10 @@ export const en = {
   "say.clocksMoved": "The service was away for {seconds} {seconds|second|seconds}; the clocks were moved.", "say.unclaimed": "Nobody claimed it.", "say.ended": "The game is over. {ranks}", "say.endedDissolved": "The game was dissolved. {ranks}",
   "say.rank": "{rank}. {name}, {score}",
 
-  "preset.standard": "Standard", "preset.standard.help": "8 rounds, 30 seconds a turn with reminders.",
-  "preset.quick": "Quick", "preset.quick.help": "4 rounds, 15 seconds a turn, autoplay after the first late one.",
-  "preset.long": "Long", "preset.long.help": "16 rounds at the standard pace.",
-  "preset.extras": "Upper and lower jing", "preset.extras.help": "8 rounds; jing pay every seat, a second pair is settled, kongs and equal first discards pay at once.",
+  "preset.standard": "Standard",
+  "preset.quick": "Quick",
+  "preset.long": "Long",
+  "preset.extras": "Upper and lower jing",
 
   "option.totalRounds": "Rounds", "option.totalRounds.choice.4": "4", "option.totalRounds.choice.8": "8", "option.totalRounds.choice.16": "16",
   "option.fast": "Fast mode", "option.fast.help": "Shorter limits, no reminders, autoplay after the first late turn.",

@@ -14,7 +14,7 @@ export const zh = {
   "tile.last": "{tile}，刚打出", "tile.auto": "{tile}，系统代打", "tile.back": "暗牌",
   "and": "、",
 
-  "you": "你", "youThere": "你", "your": "你", "possessive": "{name}", "seatNumber": "{number}号位",
+  "you": "你", "youThere": "你", "your": "你", "possessive": "{name}",
   "seatOf": "{name}的座位", "handOf": "{name}的手牌", "riverOf": "{name}打出的牌", "meldsOf": "{name}的副露",
   "seatOwn": "你的座位", "riverOwn": "你打出的牌", "meldsOwn": "你的副露",
   "hand": "你的手牌", "handHelp": "左右键选牌，回车打出；触屏可再点一次或向上拖。",
@@ -30,10 +30,10 @@ export const zh = {
   "adding": "正在补杠 {tile}，可被抢杠",
 
   "act.win": "胡", "act.selfDraw": "自摸", "act.rob": "抢杠胡", "act.points": "{points} 分",
-  "act.kong": "杠", "act.exposedKong": "明杠", "act.concealedKong": "暗杠", "act.addedKong": "补杠",
+  "act.exposedKong": "明杠", "act.concealedKong": "暗杠", "act.addedKong": "补杠",
   "act.pong": "碰", "act.chow": "吃", "act.pass": "过", "act.discard": "出牌",
   "act.discardTile": "打出{tile}", "act.with": "{act}：{tiles}", "act.continue": "下一局", "act.stopAutoplay": "取消托管",
-  "act.hint": "提示", "act.thinking": "想一想……", "hintFailed": "暂时没有提示", "hint.pass": "建议：过", "hint.act": "建议：{act}",
+  "act.hint": "提示", "act.thinking": "想一想……", "hintFailed": "暂时没有提示", "hint.act": "建议：{act}",
   "key.left": "选左边的牌", "key.right": "选右边的牌",
   "locked": "过胡：摸牌前不能胡别人的牌", "lockedHigher": "过胡：摸牌前只能胡高于 {points} 分的牌", "lockedShort": "过胡",
   "answered": "已选“{claim}”，等待其他人", "autoplayOn": "托管中，系统替你出牌",
@@ -78,10 +78,10 @@ export const zh = {
   "say.clocksMoved": "服务中断 {seconds} 秒，已补时。", "say.unclaimed": "没有人要。", "say.ended": "对局结束。{ranks}", "say.endedDissolved": "对局解散。{ranks}",
   "say.rank": "第 {rank} 名{name}，{score} 分",
 
-  "preset.standard": "标准", "preset.standard.help": "8 局，每回合 30 秒，有提醒。",
-  "preset.quick": "快版", "preset.quick.help": "4 局，每回合 15 秒，超时即托管。",
-  "preset.long": "长局", "preset.long.help": "16 局，标准节奏。",
-  "preset.extras": "上下翻精", "preset.extras.help": "8 局，人人结精，另翻下精，杠与抄庄当场付分。",
+  "preset.standard": "标准",
+  "preset.quick": "快版",
+  "preset.long": "长局",
+  "preset.extras": "上下翻精",
 
   "option.totalRounds": "局数", "option.totalRounds.choice.4": "4 局", "option.totalRounds.choice.8": "8 局", "option.totalRounds.choice.16": "16 局",
   "option.fast": "快版", "option.fast.help": "时限更短，没有提醒，超时一次就托管。",

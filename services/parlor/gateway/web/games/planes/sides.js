@@ -9,8 +9,8 @@ export const ownSeat = (ctx) => ctx.seat ?? 0;
 /** @param {any} ctx @returns {boolean} */
 export const isPlayer = (ctx) => ctx.seat !== null && ctx.seat !== undefined;
 
-/** @param {any} ctx @param {number} seat @returns {boolean} */
-export const isYou = (ctx, seat) => isPlayer(ctx) && ctx.seat === seat;
+/** Whether the reader plays there; who looks at a replay is told of every seat by its name. @param {any} ctx @param {number} seat @returns {boolean} */
+export const isYou = (ctx, seat) => isPlayer(ctx) && ctx.seat === seat && !ctx.others;
 
 /**
  * The planes of a seat as far as they may be seen; in a replay every seat's own view shows them.

@@ -29,7 +29,7 @@ function asked(/** @type {any} */ ctx) {
     return isPlayer(ctx) && !ctx.others ? t("planes.asked.wait", { name: ctx.name(1 - ownSeat(ctx)) }) : t("planes.asked.both");
   }
   if (!table.turn) return "";
-  if (!isYou(ctx, table.turn.seat) || ctx.others) return t("planes.asked.other", { name: ctx.name(table.turn.seat) });
+  if (!isYou(ctx, table.turn.seat)) return t("planes.asked.other", { name: ctx.name(table.turn.seat) });
   const target = targetOf(ctx);
   return target === null ? t("planes.asked.attack")
     : t("planes.asked.target", { cell: cellName(Math.floor(target / SIZE), target % SIZE) });
