@@ -53,13 +53,16 @@ e2e: setup chromium ## play every game in a real browser; screenshots go to test
 # Debian's, where one may install it; else what is missing is said.
 .PHONY: chromium
 chromium:
-	@command -v $(or $(PARLOR_CHROMIUM),chromium) > /dev/null || command -v chromium-browser > /dev/null \
-	  || command -v google-chrome > /dev/null && exit 0; \
+	@missing=chromium; for name in $(or $(PARLOR_CHROMIUM),chromium) chromium-browser google-chrome; do \
+	  if command -v "$$name" > /dev/null; then missing=; fi; \
+	done; \
+	fc-list :lang=zh 2> /dev/null | grep -q . || missing="$$missing fonts-noto-cjk"; \
+	if [ -z "$$missing" ]; then exit 0; fi; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
-	  echo "installing chromium ..."; apt-get update -qq; \
-	  apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk > /dev/null; \
+	  echo "installing $$missing ..."; apt-get update -qq; \
+	  apt-get install -y -qq --no-install-recommends $$missing > /dev/null; \
 	else \
-	  echo "make e2e needs Chromium: install it (apt-get install chromium fonts-noto-cjk), or set PARLOR_CHROMIUM"; \
+	  echo "make e2e needs a browser and Chinese letters: apt-get install $$missing (PARLOR_CHROMIUM names another browser)"; \
 	  exit 1; \
 	fi
 

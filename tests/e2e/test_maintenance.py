@@ -27,7 +27,7 @@ async def test_a_maintenance_is_told_in_the_players_language_until_it_is_called_
             re.compile(r"Maintenance from 1 Dec 2999, 02:00.* ends at 1 Dec 2999, 03:30")
         )
         await expect(ming.get("banner")).to_contain_text(
-            re.compile(r"2999年12月1日 10:00 起停服维护.*预计 2999年12月1日 11:30 结束")
+            re.compile(r"2999年12月1日 10:00 起维护.*预计 2999年12月1日 11:30 结束")
         )
         for person in (ada, ming):
             assert await faults(person) == []

@@ -26,6 +26,8 @@ export class Room {
     this.code = "";
     /** Whether the room is gone (`closed`), or closed to this player (`lost`, with the refusal). */
     this.closed = false;
+    /** A CloseReason, once it has closed. */
+    this.whyClosed = "";
     /** @type {any} */
     this.lost = null;
     /** Whether the store lost what this page had seen: it went back in time. */
@@ -107,7 +109,10 @@ export class Room {
   #fold(/** @type {any} */ event) {
     this.view = foldRoom(this.view, event, this.parts.player());
     if (event.readyOpened) this.#promise(this.view.gameNo + 1, event.readyOpened.commitment);
-    if (event.roomClosed) this.closed = true;
+    if (event.roomClosed) {
+      this.closed = true;
+      this.whyClosed = event.roomClosed.reason;
+    }
     if (event.gameStarted) {
       this.#promise(event.gameStarted.gameNo, event.gameStarted.commitment);
       this.game = this.rules?.before(this.view.config[this.kind ?? ""], this.seat) ?? null;

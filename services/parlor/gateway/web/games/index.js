@@ -14,7 +14,7 @@ export const KINDS = { doudizhu, jinxian, planes };
 
 /** @typedef {keyof typeof KINDS} Kind */
 /** @typedef {{table: (ctx: any) => any, announce: (event: any, ctx: any) => string | null, result: (ctx: any) => any,
- *   keys: (ctx: any) => {key: string, label: string, run: () => void}[]}} Scene */
+ *   isQuiet?: (event: any, ctx: any) => boolean, keys: (ctx: any) => {key: string, label: string, run: () => void}[]}} Scene */
 
 /** @type {Record<Kind, () => Promise<{default: Scene}>>} */
 const COMING = {

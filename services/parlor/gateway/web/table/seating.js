@@ -40,6 +40,8 @@ export class Seating {
     this.sideOpen = false;
     /** What was last asked of this seat. */
     this.decision = 0;
+    /** Whether the game has said what is asked of it since. */
+    this.isTold = false;
     this.wasSeated = room.seat !== null;
     this.changed();
   }
@@ -173,6 +175,8 @@ export class Seating {
     if (event.chat && event.chat.player !== this.app.me?.player && !this.sideOpen) this.unread += 1;
     if (!sentence) return;
     if (!event.chat) this.chronicle.add(sentence);
+    if (this.#isQuiet(event)) return;
+    this.isTold ||= this.#ownOf(event) !== undefined;
     this.app.speaker.say(sentence);
   }
 
@@ -181,10 +185,12 @@ export class Seating {
     const { room } = this;
     this.#settle();
     const decision = room.game?.prompt?.decision ?? 0;
-    if (decision && decision !== this.decision && room.view.status === "ROOM_STATUS_PLAYING") {
+    // A question that comes with a step, its game puts into words; one that comes with a whole view nobody does.
+    if (decision && decision !== this.decision && !this.isTold && room.view.status === "ROOM_STATUS_PLAYING") {
       this.app.speaker.say(t("turn.yours"));
     }
     this.decision = decision;
+    this.isTold = false;
     if (room.rewound) this.app.speaker.show(t("room.rewound"), "bad");
     if (this.wasSeated && room.seat === null && !room.closed && this.app.seating === this) {
       this.app.speaker.show(t("room.unseated"), "bad");
@@ -194,9 +200,23 @@ export class Seating {
   }
 
   #sentence(/** @type {any} */ event, /** @type {any} */ before) {
-    const own = this.room.kind && event[this.room.kind];
-    if (own) return this.room.scene?.announce(own, this.context) ?? null;
-    return roomSentence(event, this.context, before);
+    const { scene } = this.room;
+    const own = this.#ownOf(event);
+    if (own) return scene?.announce(own, this.context) ?? null;
+    // While a game runs its own events tell of who comes and goes, and how it ends.
+    const isOwn = event.seatChanged || event.gameEnded;
+    return scene && isOwn && before.status === "ROOM_STATUS_PLAYING" ? null : roomSentence(event, this.context, before);
+  }
+
+  /** Whether an event is for the log only. @returns {boolean} */
+  #isQuiet(/** @type {any} */ event) {
+    const own = this.#ownOf(event);
+    return Boolean(own && this.room.scene?.isQuiet?.(own, this.context));
+  }
+
+  /** The game's part of an event; undefined where it is none of its. */
+  #ownOf(/** @type {any} */ event) {
+    return this.room.kind ? event[this.room.kind] : undefined;
   }
 
   /** A move is on its way until the room shows it. */

@@ -188,8 +188,16 @@ function missing() {
   );
 }
 
+/** By CloseReason. @type {Record<string, string>} */
+const CLOSED = {
+  CLOSE_REASON_IDLE: "room.closed.IDLE",
+  CLOSE_REASON_FAULTED: "room.closed.FAULTED",
+  CLOSE_REASON_NO_SHOW: "room.closed.NO_SHOW",
+};
+
 function gone(/** @type {App} */ app, /** @type {Seating} */ seating) {
-  const text = seating.room.lost ? t("room.lost") : t("room.closed");
+  const { lost, whyClosed } = seating.room;
+  const text = lost ? t("room.lost") : t(CLOSED[whyClosed] ?? "room.closed");
   return h(
     "section",
     { class: "panel stack", role: "alert", "data-testid": "room-gone" },

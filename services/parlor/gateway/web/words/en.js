@@ -114,7 +114,10 @@ export default {
 
   "room.code": "Code",
   "room.watching": "watching",
-  "room.closed": "The table has closed, because nobody used it.",
+  "room.closed": "The table has closed.",
+  "room.closed.IDLE": "The table has closed, because nobody used it.",
+  "room.closed.NO_SHOW": "The table has closed, because somebody did not come.",
+  "room.closed.FAULTED": "A defect has closed the table.",
   "room.lost": "This table is no longer open to you.",
   "room.faulted": "A defect stopped this game. It was recorded, and nobody loses anything by it.",
   "room.toLobby": "To the lobby",

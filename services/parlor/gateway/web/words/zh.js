@@ -31,10 +31,10 @@ export default {
   "kind.unknown.text": "这个页面还不认识这个游戏，刷新后再试。",
 
   "signin.title": "请入座",
-  "signin.lead": "打牌、搓麻、打飞机——约朋友，遇路人，或者和机器人来一局。",
+  "signin.lead": "斗地主、进贤麻将、飞机对战——和朋友、牌友或机器人来一局。",
   "signin.name": "你的昵称",
   "signin.example": "小明",
-  "signin.go": "进来",
+  "signin.go": "进入",
   "signin.note": "不用注册。浏览器会记住你，方便回到座位上。",
   signout: "退出登录",
   "signout.title": "退出登录？",
@@ -59,7 +59,7 @@ export default {
   "banner.again": "重新连接",
   "banner.outdated": "这个页面太旧了，服务器不再支持。",
   "banner.newer": "雅座有新版本了。",
-  "maintenance.planned": "{time} 起停服维护：届时不再开新局，正在进行的牌局会打完。{end}",
+  "maintenance.planned": "{time} 起维护：届时不再开新局，正在进行的牌局会打完。{end}",
   "maintenance.on": "正在维护：暂不开新局，正在进行的牌局会打完。{end}",
   "maintenance.until": "预计 {time} 结束。",
 
@@ -114,7 +114,10 @@ export default {
 
   "room.code": "房号",
   "room.watching": "旁观中",
-  "room.closed": "牌桌没有人用，已经关闭。",
+  "room.closed": "牌桌已经关闭。",
+  "room.closed.IDLE": "牌桌没有人用，已经关闭。",
+  "room.closed.NO_SHOW": "有人没有来，牌桌已经关闭。",
+  "room.closed.FAULTED": "程序出了故障，牌桌已经关闭。",
   "room.lost": "这张牌桌不再对你开放。",
   "room.faulted": "程序出了故障，这一局已停止并留有记录，谁也不会因此受损失。",
   "room.toLobby": "回大厅",
@@ -251,5 +254,5 @@ export default {
   "replay.slider": "步",
   "replay.step": "{n} / {of}",
   "replay.start": "发牌之前。",
-  "replay.still": "这一步该座位什么也没看到。",
+  "replay.still": "这一步对该座位不可见。",
 };

@@ -124,6 +124,10 @@ const SENTENCES = {
 /** Who won, and why. */
 export function endText(/** @type {Json} */ ending, /** @type {Json} */ ctx) {
   const reason = ending.reason.replace("DOU_DIZHU_END_REASON_", "");
+  if (reason === "OUT" && ending.seat === ctx.seat && !ctx.others) {
+    const mates = ending.winners.filter((/** @type {number} */ seat) => seat !== ctx.seat).map(ctx.name);
+    return ctx.t(mates.length ? "doudizhu.end.OUT.ownWith" : "doudizhu.end.OUT.own", { mate: mates.join("") });
+  }
   const params = {
     name: ending.seat === undefined ? "" : who(ctx, ending.seat),
     winners: ending.winners.map((/** @type {number} */ seat) => who(ctx, seat)).join(ctx.t("doudizhu.and")),

@@ -156,6 +156,8 @@ const words = {
   "says.clocks": "After an outage all limits moved by {n} s",
 
   "end.OUT": "Out of cards: {name}. Winners: {winners}",
+  "end.OUT.own": "You are out of cards and win.",
+  "end.OUT.ownWith": "You are out of cards and win with {mate}.",
   "end.SURRENDER": "Surrendered: {name}. Winners: {winners}",
   "end.DISSOLVED": "Stopped by vote: nobody wins or pays",
   unit: "Per peasant",

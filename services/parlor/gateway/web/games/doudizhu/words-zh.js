@@ -152,6 +152,8 @@ const words = {
   "says.clocks": "服务中断，所有时限顺延 {n} 秒",
 
   "end.OUT": "{name}出完了牌，{winners}获胜",
+  "end.OUT.own": "你先出完牌，获胜。",
+  "end.OUT.ownWith": "你先出完牌，和{mate}一起获胜。",
   "end.SURRENDER": "{name}认输，{winners}获胜",
   "end.DISSOLVED": "大家同意散局，不计分",
   unit: "每家",

@@ -18,6 +18,20 @@ export function announce(event, ctx) {
   return SENTENCES[branch]?.(ctx, content) ?? null;
 }
 
+/**
+ * Whether an event stands in the log and is not said: what the sentence before or after it says as well.
+ *
+ * @param {Json} event `JinxianEvent`: one branch
+ * @param {Json} ctx
+ */
+export function isQuiet({ drawn, phaseChanged }, ctx) {
+  if (phaseChanged) return CLAIMING.includes(phaseChanged.reason);
+  return drawn ? drawn.seat !== ctx.seat && !drawn.replacement : false;
+}
+
+/** That a discard may be claimed and was not, which whoever may claim it is asked, and the next turn shows. */
+const CLAIMING = ["JINXIAN_PHASE_REASON_DISCARD", "JINXIAN_PHASE_REASON_ALL_PASSED"];
+
 /** Such as `seven of dots, red dragon` by the seats' changes. */
 const changes = (/** @type {Json} */ ctx, /** @type {string[]} */ deltas) =>
   list(ctx, deltas.map((delta, seat) => say(ctx, "say.change", { name: who(ctx, seat), points: signed(delta) })));
@@ -51,7 +65,8 @@ const SENTENCES = {
   reminded: (ctx) => {
     const { deadline, active } = ctx.view.table;
     if (deadline?.question === "JINXIAN_QUESTION_CLAIM") return say(ctx, "say.remindedClaim");
-    return say(ctx, "say.reminded", { name: whom(ctx, active) });
+    if (active === ctx.seat && !ctx.others) return say(ctx, "say.remindedYou");
+    return say(ctx, "say.reminded", { name: ctx.name(active) });
   },
   discarded: (ctx, { seat, tile, auto }) =>
     say(ctx, auto ? "say.autoDiscarded" : "say.discarded", { name: (auto ? whom : who)(ctx, seat), tile: tileName(ctx, tile) }),

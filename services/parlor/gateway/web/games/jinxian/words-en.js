@@ -67,7 +67,7 @@ export const en = {
   "say.drew": "{name} drew a tile.", "say.drewYou": "You drew the {tile}.", "say.replaced": "{name} drew a replacement.", "say.replacedYou": "Your replacement is the {tile}.",
   "say.turn": "Your turn: discard a tile.", "say.turnMore": "Your turn: {acts}, or discard a tile.", "say.discardNow": "Discard a tile.",
   "say.claim": "You may {acts}, or pass.", "say.claimOpen": "The tile can be claimed.", "say.continue": "The next round can begin.", "say.asked": "{name} to play.",
-  "say.reminded": "Please play soon, {name}.", "say.remindedClaim": "Please answer soon.",
+  "say.reminded": "Please play soon, {name}.", "say.remindedYou": "Please play soon.", "say.remindedClaim": "Please answer soon.",
   "say.discarded": "{name} discarded the {tile}.", "say.autoDiscarded": "The clock discarded the {tile} for {name}.",
   "say.answered": "You chose {claim}.", "say.answeredAuto": "The clock chose {claim} for you.", "say.passedWin": "You passed on a win: none on another's tile before you draw.",
   "say.kongDeclared": "{name} added the {tile} to a pong; it can be robbed.", "say.CHOW": "{name} chowed the {tile} from {from}: {tiles}.", "say.PONG": "{name} ponged the {tile} from {from}.",
