@@ -165,7 +165,7 @@ def test_a_still_room_closes_although_it_is_used() -> None:
     room = used(table())
     assert earliest(room) == ("still", STILL)
     step = run_out(room)
-    assert (step.closes, step.freed) == (True, ("ann",))
+    assert (step.closes, step.freed) == (CloseReason.CLOSE_REASON_IDLE, ("ann",))
     (closed,) = told(step)
     assert closed.room_closed.reason == CloseReason.CLOSE_REASON_IDLE
 
