@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { maintenanceText } from "../../../services/parlor/gateway/web/banner.js";
 import { ServerClock } from "../../../services/parlor/gateway/web/clock.js";
 import { words as jinxian } from "../../../services/parlor/gateway/web/games/jinxian/words.js";
+import { forgetToken, knownToken, rememberGiven, rememberGuest } from "../../../services/parlor/gateway/web/identity.js";
 import { chosen, configOf, isOpen, isSame, valueOf } from "../../../services/parlor/gateway/web/lobby/formvalues.js";
 import { usualWait } from "../../../services/parlor/gateway/web/lobby/waiting.js";
 import { Player } from "../../../services/parlor/gateway/web/replay/player.js";
@@ -211,5 +212,33 @@ test("a maintenance is told in both languages, before and after it has begun", (
     if (lang === "en") assert.ok(maintenanceText({ startTime }, 0, ["zh", "en-GB"]).includes("2 Jan 2026"));
     // Another day is named.
     assert.ok(maintenanceText({ startTime }, start - 5 * 86_400_000).includes("2026"));
+  }
+});
+
+/** A browser's storage. */
+const storage = () => {
+  const kept = new Map();
+  return {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => kept.set(key, value),
+    removeItem: (key) => kept.delete(key),
+  };
+};
+
+test("a token that is forgotten is the one in use: a guest's seat outlives a token that the operator's site gave", () => {
+  globalThis.localStorage = storage();
+  globalThis.sessionStorage = storage();
+  const [guest, given] = [() => rememberGuest("guest", "Ada"), () => rememberGiven("given")];
+  for (const [first, second] of [
+    [guest, given],
+    [given, guest],
+  ]) {
+    first();
+    second();
+    assert.equal(knownToken(), "given");
+    forgetToken();
+    assert.equal(knownToken(), "guest");
+    forgetToken();
+    assert.equal(knownToken(), "");
   }
 });
