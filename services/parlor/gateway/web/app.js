@@ -144,7 +144,7 @@ export class App {
    * Does something that can be refused, and shows why where it is.
    *
    * @param {() => Promise<any>} work
-   * @param {(text: string) => void} [refused] where the reason is shown beside what was asked, too
+   * @param {(text: string, error: Refused) => void} [refused] where the reason is shown beside what was asked, too
    * @returns {Promise<boolean>} whether it was done
    */
   async attempt(work, refused) {
@@ -156,7 +156,7 @@ export class App {
     } catch (error) {
       if (error instanceof Refused) {
         const text = reasonText(error);
-        refused?.(text);
+        refused?.(text, error);
         this.speaker.show(text, "bad");
       }
       return false;

@@ -122,6 +122,22 @@ function joining(/** @type {App} */ app) {
       { id: "join-error", class: "note note-bad", role: "alert", "data-testid": "join-error", hidden: !joinError },
       joinError,
     ),
+    joinError && app.local.joinWatch
+      ? h(
+          "button",
+          {
+            class: "btn",
+            type: "button",
+            "data-testid": "join-watch",
+            onclick: () => {
+              app.local.joinError = "";
+              app.show({ page: "watch", roomId: app.local.joinWatch });
+            },
+          },
+          icon("eye"),
+          t("join.watch"),
+        )
+      : null,
     h("p", { id: "join-about", class: "small soft" }, t("join.about")),
   );
 }

@@ -85,6 +85,7 @@ export default {
   "join.title": "Join a table",
   "join.code": "Code of the table, six digits",
   "join.go": "Join",
+  "join.watch": "Watch instead",
   "join.about": "Ask whoever opened the table for its six digits.",
   "party.title": "Party",
   "party.about": "Friends in a party come to one table; whoever leads it asks for the match.",

@@ -85,6 +85,7 @@ export default {
   "join.title": "加入牌桌",
   "join.code": "六位房号",
   "join.go": "加入",
+  "join.watch": "改为旁观",
   "join.about": "向开桌的人要六位房号。",
   "party.title": "队伍",
   "party.about": "同一支队伍的人坐到同一张桌，由队长开始匹配。",
