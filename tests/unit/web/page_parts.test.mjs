@@ -10,7 +10,7 @@ import { forgetToken, knownToken, rememberGiven, rememberGuest } from "../../../
 import { chosen, configOf, isOpen, isSame, valueOf } from "../../../services/parlor/gateway/web/lobby/formvalues.js";
 import { usualWait } from "../../../services/parlor/gateway/web/lobby/waiting.js";
 import { Player } from "../../../services/parlor/gateway/web/replay/player.js";
-import { format, parse } from "../../../services/parlor/gateway/web/routes.js";
+import { codeIn, format, parse } from "../../../services/parlor/gateway/web/routes.js";
 import { said } from "../../../services/parlor/gateway/web/table/dissolve.js";
 import { readyTime } from "../../../services/parlor/gateway/web/table/gather.js";
 import { isKept } from "../../../services/parlor/gateway/web/table/verify.js";
@@ -78,6 +78,11 @@ test("addresses come and go the same", () => {
   ]) {
     assert.deepEqual(parse(format(route)).route, route);
   }
+});
+
+test("a code is read from what was pasted, with spaces or in full width", () => {
+  for (const text of ["123456", " 123 456 ", "１２３４５６", "No. 123-456", "1234567"]) assert.equal(codeIn(text), "123456");
+  assert.equal(codeIn("12x"), "12");
 });
 
 test("other sites hand over a token and a code in the fragment", () => {
