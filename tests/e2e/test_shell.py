@@ -9,14 +9,14 @@ from tests.e2e.person import Person
 from tests.e2e.test_games import sit_down
 
 _FOCUSED: Final = "document.activeElement?.id || document.activeElement?.dataset.testid || ''"
-_LAYS_OUT: Final = """async () => {
+_PLACED: Final = """async () => {
   const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
   await drawn();
   await drawn();
-  return document.querySelector("[data-testid=place-auto]").disabled
-    || document.querySelector("[data-act=place]:enabled") !== null;
+  return document.querySelector("[data-act=place]:enabled") === null;
 }"""
-"""Whether the fleet is laid out by chance, or about to be, once what was pressed is drawn."""
+"""Whether the fleet is placed, or on its way, once what was pressed is drawn."""
+_PLACE: Final = "[data-act=place]:enabled"
 _ANIMATION: Final = "(card) => getComputedStyle(card).animationName"
 
 
@@ -99,10 +99,10 @@ async def test_what_the_browser_does_not_copy_stands_there_chosen(people: People
 async def test_shortcuts_act_at_the_table_only_and_can_be_switched_off(people: People) -> None:
     ada, bob = await people("Ada"), await people("Bob")
     await sit_down(ada, bob, "planes")
-    await ada.get("place-auto").wait_for()
+    await ada.page.locator(_PLACE).wait_for()
     await ada.page.locator(".phrase").first.focus()
-    await ada.page.keyboard.press("n")
-    assert not await ada.page.evaluate(_LAYS_OUT)
+    await ada.page.keyboard.press("p")
+    assert not await ada.page.evaluate(_PLACED)
     await ada.get("keys").click()
     dialog = ada.get("keys-dialog")
     await expect(dialog).to_contain_text("These keys work now")
@@ -114,12 +114,12 @@ async def test_shortcuts_act_at_the_table_only_and_can_be_switched_off(people: P
     await expect(dialog).to_contain_text("switched off")
     await ada.page.reload()
     await ada.until_usable()
-    await ada.get("place-auto").wait_for()
-    await ada.page.keyboard.press("n")
-    assert not await ada.page.evaluate(_LAYS_OUT)
-    await bob.get("place-auto").wait_for()
-    await bob.page.keyboard.press("n")
-    assert await bob.page.evaluate(_LAYS_OUT)
+    await ada.page.locator(_PLACE).wait_for()
+    await ada.page.keyboard.press("p")
+    assert not await ada.page.evaluate(_PLACED)
+    await bob.page.locator(_PLACE).wait_for()
+    await bob.page.keyboard.press("p")
+    assert await bob.page.evaluate(_PLACED)
 
 
 async def test_an_open_drawer_keeps_the_focus_from_what_it_covers(people: People) -> None:
