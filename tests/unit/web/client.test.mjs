@@ -216,6 +216,32 @@ test("joining by code sits down, also where nobody may look", async () => {
   assert.equal((await joined).seat, 0);
 });
 
+test("who finds no seat is told that the table may be watched, and does not go on following it", async () => {
+  for (const reason of ["ERROR_REASON_ROOM_FULL", "ERROR_REASON_WRONG_STATUS", "ERROR_REASON_NOT_INVITED"]) {
+    const it = opened();
+    const joined = it.client.join("123456");
+    it.says({ view: { ...VIEW, seat: undefined } });
+    await turn();
+    it.says({ answer: { requestId: "id1", roomId: "r", refused: { reason, message: "", metadata: {} } } });
+    const watchable = reason === "ERROR_REASON_NOT_INVITED" ? "" : "r";
+    await assert.rejects(joined, { reason, watchable });
+    assert.equal(it.client.rooms.followed.size, 0);
+    assert.deepEqual(it.sent("unwatch"), [{ roomId: "r" }]);
+  }
+});
+
+test("who watches a table and finds no seat at it goes on watching", async () => {
+  const it = opened();
+  const watched = it.client.rooms.watch({ roomId: "r" });
+  it.says({ view: { ...VIEW, seat: undefined } });
+  await watched;
+  const joined = it.client.joinByLink("r", "link");
+  const refused = { reason: "ERROR_REASON_ROOM_FULL", message: "", metadata: {} };
+  it.says({ answer: { requestId: "id1", roomId: "r", refused } });
+  await assert.rejects(joined, { watchable: "r" });
+  assert.equal(it.client.rooms.followed.size, 1);
+});
+
 test("a code that nobody has is refused, and the next room can be asked for", async () => {
   const it = opened();
   const first = it.client.join("000000");

@@ -6,10 +6,11 @@ import { test } from "node:test";
 import { maintenanceText } from "../../../services/parlor/gateway/web/banner.js";
 import { ServerClock } from "../../../services/parlor/gateway/web/clock.js";
 import { words as jinxian } from "../../../services/parlor/gateway/web/games/jinxian/words.js";
+import { forgetToken, knownToken, rememberGiven, rememberGuest } from "../../../services/parlor/gateway/web/identity.js";
 import { chosen, configOf, isOpen, isSame, valueOf } from "../../../services/parlor/gateway/web/lobby/formvalues.js";
 import { usualWait } from "../../../services/parlor/gateway/web/lobby/waiting.js";
 import { Player } from "../../../services/parlor/gateway/web/replay/player.js";
-import { format, parse } from "../../../services/parlor/gateway/web/routes.js";
+import { codeIn, format, parse } from "../../../services/parlor/gateway/web/routes.js";
 import { said } from "../../../services/parlor/gateway/web/table/dissolve.js";
 import { readyTime } from "../../../services/parlor/gateway/web/table/gather.js";
 import { isKept } from "../../../services/parlor/gateway/web/table/verify.js";
@@ -77,6 +78,11 @@ test("addresses come and go the same", () => {
   ]) {
     assert.deepEqual(parse(format(route)).route, route);
   }
+});
+
+test("a code is read from what was pasted, with spaces or in full width", () => {
+  for (const text of ["123456", " 123 456 ", "１２３４５６", "No. 123-456", "1234567"]) assert.equal(codeIn(text), "123456");
+  assert.equal(codeIn("12x"), "12");
 });
 
 test("other sites hand over a token and a code in the fragment", () => {
@@ -211,5 +217,33 @@ test("a maintenance is told in both languages, before and after it has begun", (
     if (lang === "en") assert.ok(maintenanceText({ startTime }, 0, ["zh", "en-GB"]).includes("2 Jan 2026"));
     // Another day is named.
     assert.ok(maintenanceText({ startTime }, start - 5 * 86_400_000).includes("2026"));
+  }
+});
+
+/** A browser's storage. */
+const storage = () => {
+  const kept = new Map();
+  return {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => kept.set(key, value),
+    removeItem: (key) => kept.delete(key),
+  };
+};
+
+test("a token that is forgotten is the one in use: a guest's seat outlives a token that the operator's site gave", () => {
+  globalThis.localStorage = storage();
+  globalThis.sessionStorage = storage();
+  const [guest, given] = [() => rememberGuest("guest", "Ada"), () => rememberGiven("given")];
+  for (const [first, second] of [
+    [guest, given],
+    [given, guest],
+  ]) {
+    first();
+    second();
+    assert.equal(knownToken(), "given");
+    forgetToken();
+    assert.equal(knownToken(), "guest");
+    forgetToken();
+    assert.equal(knownToken(), "");
   }
 });

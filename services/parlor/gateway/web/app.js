@@ -3,7 +3,7 @@
 
 import { Client, isWaiting } from "./client.js";
 import { bring } from "./games/index.js";
-import { forgetToken, knownName } from "./identity.js";
+import { forgetToken, knownName, rememberGiven } from "./identity.js";
 import { join, watch } from "./lobby/errands.js";
 import { reasonText } from "./reasons.js";
 import { Refused } from "./requests.js";
@@ -11,6 +11,7 @@ import { format, parse } from "./routes.js";
 import { Viewing } from "./replay/viewing.js";
 import { Chronicle } from "./table/chronicle.js";
 import { Seating } from "./table/seating.js";
+import { toMain } from "./ui/focus.js";
 import { Speaker } from "./ui/speaker.js";
 import { t } from "./words.js";
 
@@ -18,7 +19,13 @@ import { t } from "./words.js";
 /** @typedef {import("./routes.js").Route} Route */
 /** @typedef {{title: string, text: string, yes: string, danger: boolean, answer: (yes: boolean) => void}} Question */
 
+/** Windows in which chat and log have a column of their own, as `table/table.css` has it. */
+export const BESIDE = "(min-width: 68.75rem)";
+
 export class App {
+  /** The address of the place that was shown last; empty before the first. */
+  #place = "";
+
   /**
    * @param {{window: any, url: string, open: (url: string, protocols: string[]) => any,
    *   world: import("./connection.js").World, newId: () => string, redraw: () => void}} parts
@@ -44,7 +51,7 @@ export class App {
     this.seating = null;
     /** The room in which this player has a seat, as far as is known; empty without one. */
     this.seatedIn = "";
-    /** What is shown over the page. @type {"" | "settings" | "invite" | "keys"} */
+    /** What is shown over the page. @type {"" | "settings" | "invite" | "copy" | "keys"} */
     this.sheet = "";
     /** @type {Question | null} */
     this.question = null;
@@ -72,13 +79,32 @@ export class App {
     return this.local.motion === "less" || this.window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   }
 
+  /** Whether chat and log lie over the table, which then waits. */
+  get isCovered() {
+    return this.#isAtTable && Boolean(this.seating?.sideOpen) && !this.window.matchMedia(BESIDE).matches;
+  }
+
+  get #isAtTable() {
+    return this.route.page === "table" || this.route.page === "watch";
+  }
+
   /** Forgets who played, and everything that belongs to that player. */
   forget() {
     forgetToken();
+    this.#end();
+  }
+
+  /** Ends the session, and with it all that runs or is open because of it. */
+  #end() {
     this.client.end();
+    this.replaying?.pause();
+    this.replaying = null;
+    this.question?.answer(false);
+    this.sheet = "";
     this.seating = null;
     this.seatedIn = "";
-    this.local = { name: this.local.name, motion: this.local.motion };
+    const { name, motion, shortcuts } = this.local;
+    this.local = { name, motion, shortcuts };
   }
 
   // Where one is.
@@ -95,10 +121,20 @@ export class App {
     this.#arrive();
   }
 
-  /** The address has changed: by the browser's buttons, or by a link. */
+  /** Goes where the address says, and plays by the token that stands in it: at first, by a link, or by the browser's buttons. */
   followAddress() {
-    this.route = parse(this.window.location.hash).route;
+    const { history, location } = this.window;
+    const { route, token } = parse(location.hash);
+    // A token in the address is read once and leaves it at once: it shall not be in the history or be copied with a link.
+    if (location.hash && !location.hash.startsWith("#/")) history.replaceState(null, "", format(route));
+    this.route = route;
     this.sheet = "";
+    if (token) {
+      rememberGiven(token);
+      this.#end();
+      this.client.begin(token);
+    }
+    if (route.code) this.local.code = route.code;
     this.#arrive();
   }
 
@@ -114,6 +150,10 @@ export class App {
     this.#showReplay();
     this.window.scrollTo?.(0, 0);
     this.redraw();
+    const place = format(route);
+    // A page that is opened begins at its beginning; then the focus goes along, for what had it may be gone.
+    if (this.#place && this.#place !== place) this.focusMain();
+    this.#place = place;
   }
 
   // What asks back.
@@ -144,7 +184,7 @@ export class App {
    * Does something that can be refused, and shows why where it is.
    *
    * @param {() => Promise<any>} work
-   * @param {(text: string) => void} [refused] where the reason is shown beside what was asked, too
+   * @param {(text: string, error: Refused) => void} [refused] where the reason is shown beside what was asked, too
    * @returns {Promise<boolean>} whether it was done
    */
   async attempt(work, refused) {
@@ -156,7 +196,7 @@ export class App {
     } catch (error) {
       if (error instanceof Refused) {
         const text = reasonText(error);
-        refused?.(text);
+        refused?.(text, error);
         this.speaker.show(text, "bad");
       }
       return false;
@@ -169,6 +209,11 @@ export class App {
   /** Moves the focus, once the page is drawn. @param {string} selector */
   focus(selector) {
     this.window.setTimeout(() => this.window.document.querySelector(selector)?.focus(), 0);
+  }
+
+  /** Moves the focus to the page's main part, once that is drawn: where a keyboard or a screen reader goes on. */
+  focusMain() {
+    this.window.setTimeout(() => toMain(this.window.document), 0);
   }
 
   // What comes from the server.
@@ -247,6 +292,8 @@ export class App {
     if (!room.scene) await bring(room.kind);
     if (this.seating?.room === room) return;
     this.seating = new Seating(this, room, new Chronicle());
+    this.redraw();
+    this.focusMain();
   }
 
   /** Shows no table any more, and gives up nothing but looking at it. */
@@ -284,8 +331,7 @@ export class App {
   /** The keyboard shortcuts of what is shown. @returns {{key: string, label: string, run: () => void}[]} */
   openKeys() {
     if (this.route.page === "replay") return this.replaying?.keys() ?? [];
-    const atTable = this.route.page === "table" || this.route.page === "watch";
-    return atTable ? (this.seating?.keys() ?? []) : [];
+    return this.#isAtTable ? (this.seating?.keys() ?? []) : [];
   }
 
   /** Whether the player waits for opponents. */

@@ -106,6 +106,7 @@ export class Client {
    * @returns {Promise<import("./room.js").Room>}
    */
   async join(code) {
+    const followed = new Set(this.rooms.followed.keys());
     const known = [...this.rooms.followed.values()].find((room) => room.view.code === code);
     let roomId = known?.roomId ?? "";
     try {
@@ -116,8 +117,7 @@ export class Client {
       roomId = refused.metadata.room_id;
     }
     const room = this.rooms.followed.get(roomId);
-    if (!room || room.seat === null) await this.command(roomId, { join: { code } });
-    return this.rooms.watch({ roomId });
+    return room && room.seat !== null ? room : this.#sit(roomId, { code }, followed.has(roomId));
   }
 
   /**
@@ -127,8 +127,26 @@ export class Client {
    * @param {string} linkToken
    * @returns {Promise<import("./room.js").Room>}
    */
-  async joinByLink(roomId, linkToken) {
-    await this.command(roomId, { join: { linkToken } });
+  joinByLink(roomId, linkToken) {
+    return this.#sit(roomId, { linkToken }, this.rooms.followed.has(roomId));
+  }
+
+  /** Sits down; a room in which no seat is to be had is followed only where it was before. */
+  async #sit(/** @type {string} */ roomId, /** @type {any} */ join, /** @type {boolean} */ wasFollowed) {
+    try {
+      await this.command(roomId, { join });
+    } catch (error) {
+      if (isRefused(error, "ROOM_FULL") || isRefused(error, "WRONG_STATUS")) {
+        const { rooms } = this;
+        const mayWatch = await rooms.watch({ roomId }).then(
+          () => true,
+          () => false,
+        );
+        /** @type {Refused} */ (error).watchable = mayWatch ? roomId : "";
+      }
+      if (!wasFollowed) this.rooms.unwatch(roomId);
+      throw error;
+    }
     return this.rooms.watch({ roomId });
   }
 

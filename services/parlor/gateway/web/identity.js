@@ -52,10 +52,10 @@ export function rememberGiven(token) {
   write(passing, TOKEN, token);
 }
 
-/** Forgets the token, and not the name. */
+/** Forgets the token that is in use, and not the name: a guest's outlives one that was given for this tab. */
 export function forgetToken() {
-  write(passing, TOKEN, "");
-  write(lasting, TOKEN, "");
+  const storage = read(passing, TOKEN) ? passing : lasting;
+  write(storage, TOKEN, "");
 }
 
 /** A setting of the page, kept where possible. @param {string} name */

@@ -1,10 +1,9 @@
 // @ts-check
 /** Starts the page: who plays and where, from the address and from what this browser remembers. */
 
-import { App } from "./app.js";
+import { App, BESIDE } from "./app.js";
 import { KINDS } from "./games/index.js";
-import { knownToken, rememberGiven, setting } from "./identity.js";
-import { format, parse } from "./routes.js";
+import { knownToken, setting } from "./identity.js";
 import { speak } from "./settings.js";
 import { page } from "./shell.js";
 import { bindKeys } from "./table/keys.js";
@@ -50,13 +49,8 @@ const app = new App({
   redraw,
 });
 
-const { route, token } = parse(location.hash);
-if (token) rememberGiven(token);
-// A token in the address is read once and leaves it at once: it shall not be in the history or be copied with a link.
-if (!location.hash.startsWith("#/") && location.hash) history.replaceState(null, "", format(route));
-app.route = route;
-app.local.code = route.code ?? "";
 app.local.motion = setting("motion");
+app.local.shortcuts = setting("shortcuts");
 const lang = setting("lang");
 speak(app, lang === "zh" || lang === "en" ? lang : preferred(navigator.languages));
 
@@ -64,9 +58,11 @@ window.addEventListener("popstate", () => app.followAddress());
 for (const event of ["online", "offline"])
   window.addEventListener(event, () => (app.client.connection.nudge(), redraw()));
 document.addEventListener("visibilitychange", () => !document.hidden && app.client.connection.nudge());
+window.matchMedia(BESIDE).addEventListener("change", redraw);
 bindKeys(document, app);
 runClocks(document, app.now);
 
+// Whose token stands in the address plays by that one.
+app.followAddress();
 const known = knownToken();
-if (known) app.client.begin(known);
-redraw();
+if (known && !app.client.token) app.client.begin(known);

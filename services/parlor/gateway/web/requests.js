@@ -38,6 +38,8 @@ export class Refused extends Error {
     super(refusal.message || refusal.reason);
     this.reason = refusal.reason ?? "ERROR_REASON_UNSPECIFIED";
     this.metadata = refusal.metadata ?? {};
+    /** The room without a seat for this player that may be watched instead. */
+    this.watchable = "";
   }
 }
 

@@ -48,6 +48,11 @@ export function isCode(text) {
   return /^\d{6}$/.test(text);
 }
 
+/** The code in what was typed or pasted, as far as it goes: "１２３ 456" is 123456. @param {string} text */
+export function codeIn(text) {
+  return text.normalize("NFKC").replace(/\D/g, "").slice(0, 6);
+}
+
 /** @returns {Route} */
 function routeOf(/** @type {string} */ page, /** @type {string} */ first, /** @type {string} */ second) {
   if (page === "join" && isCode(first)) return { page, code: first };

@@ -1,5 +1,5 @@
 // @ts-check
-/** The page's settings: language, motion, and who one is. */
+/** The page's settings: language, motion, shortcuts, and who one is. */
 
 import { dialog } from "./ui/dialog.js";
 import { h } from "./ui/dom.js";
@@ -15,11 +15,15 @@ export function settings(app) {
     { title: t("settings"), close, testid: "settings-dialog" },
     group(
       t("settings.language"),
-      languages.map((each) => radio("lang", LANGUAGES[each], lang() === each, () => speak(app, each))),
+      languages.map((each) => radio("lang", LANGUAGES[each], lang() === each, () => choose(app, each))),
     ),
     group(t("settings.motion"), [
       radio("motion", t("settings.motion.system"), app.local.motion !== "less", () => motion(app, "")),
       radio("motion", t("settings.motion.less"), app.local.motion === "less", () => motion(app, "less")),
+    ]),
+    group(t("settings.shortcuts"), [
+      radio("shortcuts", t("settings.shortcuts.on"), app.local.shortcuts !== "off", () => shortcuts(app, "")),
+      radio("shortcuts", t("settings.shortcuts.off"), app.local.shortcuts === "off", () => shortcuts(app, "off")),
     ]),
     h("p", { class: "small soft" }, t("settings.sound")),
     app.me &&
@@ -36,9 +40,14 @@ export function settings(app) {
 }
 
 /** Speaks another language, also the next time. @param {import("./app.js").App} app @param {import("./words.js").Lang} language */
+export function choose(app, language) {
+  keepSetting("lang", language);
+  speak(app, language);
+}
+
+/** Speaks another language for now: one that nobody chose follows the browser's. @param {import("./app.js").App} app @param {import("./words.js").Lang} language */
 export function speak(app, language) {
   setLang(language);
-  keepSetting("lang", language);
   app.window.document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
   app.redraw();
 }
@@ -46,6 +55,12 @@ export function speak(app, language) {
 function motion(/** @type {import("./app.js").App} */ app, /** @type {string} */ choice) {
   app.local.motion = choice;
   keepSetting("motion", choice);
+  app.redraw();
+}
+
+function shortcuts(/** @type {import("./app.js").App} */ app, /** @type {string} */ choice) {
+  app.local.shortcuts = choice;
+  keepSetting("shortcuts", choice);
   app.redraw();
 }
 

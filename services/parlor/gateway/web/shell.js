@@ -3,14 +3,16 @@
 
 import { banner } from "./banner.js";
 import { lobby } from "./lobby/lobby.js";
+import { gameName } from "./lobby/names.js";
 import { replayPage } from "./replay/replay.js";
-import { settings, speak } from "./settings.js";
+import { choose, settings } from "./settings.js";
 import { signIn } from "./signin.js";
-import { inviteSheet } from "./table/invite.js";
+import { copySheet, inviteSheet } from "./table/invite.js";
 import { keysSheet } from "./table/keys.js";
 import { tablePage } from "./table/table.js";
 import { dialog } from "./ui/dialog.js";
 import { h } from "./ui/dom.js";
+import { toMain } from "./ui/focus.js";
 import { icon } from "./ui/icons.js";
 import { lang, t } from "./words.js";
 
@@ -28,7 +30,7 @@ export function page(app) {
       "data-ready": String(phase === "idle" || phase === "over" || (phase === "open" && app.me !== null)),
       "data-connection": phase === "open" ? "open" : "away",
     },
-    h("a", { class: "btn skip", href: "#main", onclick: skip }, t("skip")),
+    h("a", { class: "btn skip", href: "#main", inert: app.isCovered, onclick: skip }, t("skip")),
     top(app),
     banner(app),
     place(app),
@@ -40,15 +42,28 @@ export function page(app) {
 }
 
 function title(/** @type {App} */ app) {
-  const turn = app.seating?.decision ? `● ${t("turn.short")} · ` : "";
-  return `${turn}${t("parlor")}`;
+  const turn = app.seating?.decision && `● ${t("turn.short")}`;
+  return [turn, ...places(app), t("parlor")].filter(Boolean).join(" · ");
+}
+
+/** Where one is, as the title says it: the innermost first. @returns {string[]} */
+function places(/** @type {App} */ app) {
+  const { page } = app.route;
+  if (!app.client.token) return [t("signin.title")];
+  if (page === "replay") {
+    const kind = app.replaying?.player?.kind;
+    return [t("replay.controls"), kind ? gameName(kind) : ""];
+  }
+  if (page !== "table" && page !== "watch") return [t("lobby")];
+  const room = app.seating?.room;
+  return [t(room?.seat === null ? "room.watching" : "table.label"), room?.rules ? gameName(room.rules.kind) : ""];
 }
 
 function top(/** @type {App} */ app) {
   const other = lang() === "zh" ? "en" : "zh";
   return h(
     "header",
-    { class: "top" },
+    { class: "top", inert: app.isCovered },
     h(
       "a",
       {
@@ -67,7 +82,7 @@ function top(/** @type {App} */ app) {
         type: "button",
         "data-testid": "lang-toggle",
         lang: other === "zh" ? "zh-CN" : "en",
-        onclick: () => speak(app, other),
+        onclick: () => choose(app, other),
       },
       other === "zh" ? "中文" : "English",
     ),
@@ -125,6 +140,7 @@ function toast(/** @type {App} */ app) {
 function sheet(/** @type {App} */ app) {
   if (app.sheet === "settings") return settings(app);
   if (app.sheet === "invite") return inviteSheet(app);
+  if (app.sheet === "copy") return copySheet(app);
   if (app.sheet === "keys") return keysSheet(app);
   return null;
 }
@@ -161,7 +177,5 @@ function question(/** @type {App} */ app) {
 /** Skipping must not change the address, which says where one is. */
 function skip(/** @type {Event} */ event) {
   event.preventDefault();
-  const main = document.getElementById("main");
-  main?.setAttribute("tabindex", "-1");
-  main?.focus();
+  toMain(document);
 }

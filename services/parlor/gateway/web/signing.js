@@ -18,6 +18,7 @@ export async function signIn(app, name) {
     const { token } = await logIn(name.trim());
     rememberGuest(token, name.trim());
     app.client.begin(token);
+    app.focusMain();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     app.local.signInError = reasonText(error);

@@ -54,7 +54,10 @@ export function join(app, { code = "", roomId = "", linkToken = "" }) {
   const { client } = app;
   return app.attempt(
     async () => await app.sit(await (linkToken ? client.joinByLink(roomId, linkToken) : client.join(code))),
-    (text) => (app.local.joinError = text),
+    (text, refused) => {
+      app.local.joinError = text;
+      app.local.joinWatch = refused.watchable;
+    },
   );
 }
 

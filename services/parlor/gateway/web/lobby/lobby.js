@@ -4,7 +4,7 @@
 import { bring, KINDS } from "../games/index.js";
 import { h } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
-import { isCode } from "../routes.js";
+import { codeIn, isCode } from "../routes.js";
 import { knows, t } from "../words.js";
 import { gameName } from "./names.js";
 import { emblem } from "./emblems.js";
@@ -103,13 +103,12 @@ function joining(/** @type {App} */ app) {
         "data-testid": "join-code",
         inputmode: "numeric",
         autocomplete: "off",
-        maxlength: 6,
         placeholder: "000000",
         value: code,
         "aria-invalid": Boolean(joinError),
         "aria-describedby": joinError ? "join-error" : "join-about",
         oninput: (/** @type {any} */ event) => {
-          app.local.code = event.target.value.replace(/\D/g, "");
+          app.local.code = codeIn(event.target.value);
           event.target.value = app.local.code;
           app.local.joinError = "";
           app.redraw();
@@ -122,6 +121,22 @@ function joining(/** @type {App} */ app) {
       { id: "join-error", class: "note note-bad", role: "alert", "data-testid": "join-error", hidden: !joinError },
       joinError,
     ),
+    joinError && app.local.joinWatch
+      ? h(
+          "button",
+          {
+            class: "btn",
+            type: "button",
+            "data-testid": "join-watch",
+            onclick: () => {
+              app.local.joinError = "";
+              app.show({ page: "watch", roomId: app.local.joinWatch });
+            },
+          },
+          icon("eye"),
+          t("join.watch"),
+        )
+      : null,
     h("p", { id: "join-about", class: "small soft" }, t("join.about")),
   );
 }

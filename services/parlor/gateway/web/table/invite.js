@@ -13,7 +13,10 @@ const QUIET = 4;
 /** @param {import("../app.js").App} app @param {import("./seating.js").Seating} seating */
 export function invitation(app, seating) {
   const { room } = seating;
-  const { code, linkToken, options } = room.view;
+  const { linkToken, options, seats } = room.view;
+  // A bot gives its seat to whoever comes.
+  const hasSeat = seats.some((/** @type {any} */ seat) => !seat.player || seat.bot);
+  const code = hasSeat && room.view.code;
   const short = code && address(app, { page: "join", code });
   // The link's token needs no guessing and no tries at codes.
   const join = code && linkToken ? address(app, { page: "join", roomId: room.roomId, linkToken }) : short;
@@ -30,7 +33,23 @@ export function invitation(app, seating) {
           "p",
           { class: "invite-code" },
           h("span", { class: "small soft" }, t("invite.code")),
-          h("strong", { class: "number" }, code),
+          h(
+            "span",
+            { class: "row" },
+            h("strong", { class: "number" }, code),
+            h(
+              "button",
+              {
+                class: "btn btn-quiet btn-small",
+                type: "button",
+                "data-testid": "copy-code",
+                "aria-label": t("invite.copyCode"),
+                title: t("invite.copyCode"),
+                onclick: () => copy(app, code),
+              },
+              icon("copy"),
+            ),
+          ),
         ),
       h(
         "div",
@@ -50,7 +69,7 @@ export function invitation(app, seating) {
             t("invite.watch"),
           ),
       ),
-      h("p", { class: "small soft" }, t(watch ? "invite.text.watch" : "invite.text")),
+      h("p", { class: "small soft" }, t(!join ? "invite.text.full" : watch ? "invite.text.watch" : "invite.text")),
     ),
   );
 }
@@ -101,6 +120,25 @@ export async function copy(/** @type {import("../app.js").App} */ app, /** @type
     await navigator.clipboard.writeText(text);
     app.speaker.show(t("copied"), "good");
   } catch {
-    app.speaker.show(text);
+    app.local.toCopy = text;
+    app.sheet = "copy";
+    app.redraw();
   }
+}
+
+/** What is to be copied by hand, chosen already. @param {import("../app.js").App} app */
+export function copySheet(app) {
+  return dialog(
+    { title: t("copy.title"), close: () => ((app.sheet = ""), app.redraw()), testid: "copy-dialog" },
+    h("label", { for: "to-copy" }, t("copy.text")),
+    h("input", {
+      id: "to-copy",
+      class: "input",
+      "data-testid": "to-copy",
+      readonly: true,
+      autofocus: true,
+      value: app.local.toCopy,
+      onfocus: (/** @type {any} */ event) => event.target.select(),
+    }),
+  );
 }

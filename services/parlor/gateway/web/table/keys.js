@@ -5,12 +5,15 @@ import { dialog } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { t } from "../words.js";
 
+/** Where a shortcut acts; the bar is among it, for a dialog gives the focus back to the button that opened it. */
+const PLAYED = ".stage, .bar, .replay-controls";
+
 /** @param {import("../app.js").App} app */
 export function keysSheet(app) {
   const keys = app.openKeys();
   return dialog(
     { title: t("keys.title"), close: () => ((app.sheet = ""), app.redraw()), testid: "keys-dialog" },
-    h("p", { class: "soft" }, t("keys.text")),
+    h("p", { class: "soft" }, t(app.local.shortcuts === "off" ? "keys.off" : "keys.text")),
     h(
       "dl",
       { class: "keys" },
@@ -31,7 +34,9 @@ export function keysSheet(app) {
 export function bindKeys(page, app) {
   page.addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || app.question || app.sheet) return;
+    if (app.local.shortcuts === "off" || app.question || app.sheet || app.isCovered) return;
+    if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!target.matches("body, #main") && !target.closest(PLAYED)) return;
     if (target.closest("input, textarea, select, [contenteditable]")) return;
     // Enter and space press the button that has the focus.
     if ((event.key === "Enter" || event.key === " ") && target.closest("button, a, summary, [role=button]")) return;

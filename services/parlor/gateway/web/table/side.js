@@ -27,6 +27,9 @@ export function side(app, seating) {
       id: "side",
       class: `side${seating.sideOpen ? " is-open" : ""}`,
       "aria-label": t("side.label"),
+      // What lies around the drawer belongs to it.
+      onclick: (/** @type {Event} */ event) =>
+        event.target === event.currentTarget && app.isCovered && seating.toggleSide(),
       onkeydown: (/** @type {KeyboardEvent} */ event) =>
         event.key === "Escape" && seating.sideOpen && seating.toggleSide(),
     },

@@ -41,7 +41,7 @@ export function tablePage(app) {
       { class: "room-columns" },
       h(
         "div",
-        { class: "room-main" },
+        { class: "room-main", inert: app.isCovered },
         room.closed || room.lost ? gone(app, seating) : null,
         status === "faulted" ? h("p", { class: "note note-bad", role: "alert" }, t("room.faulted")) : null,
         vote(app, seating),
@@ -70,7 +70,7 @@ function bar(/** @type {App} */ app, /** @type {Seating} */ seating) {
   const keys = seating.keys();
   return h(
     "div",
-    { class: "bar" },
+    { class: "bar", inert: app.isCovered },
     h("h1", { class: "bar-title" }, room.rules ? gameName(room.rules.kind) : t("kind.unknown")),
     view.code
       ? h(
@@ -84,8 +84,7 @@ function bar(/** @type {App} */ app, /** @type {Seating} */ seating) {
     h("div", { class: "grow" }),
     keys.length > 0 &&
       tool("keys", t("keys.title"), icon("keys"), () => ((app.sheet = "keys"), app.redraw())),
-    !playing &&
-      (view.code || view.options.spectators) &&
+    ((!playing && view.code) || view.options.spectators) &&
       tool("invite", t("invite.title"), icon("share"), () => ((app.sheet = "invite"), app.redraw())),
     playing &&
       seated &&

@@ -20,7 +20,7 @@ export function table(/** @type {Json} */ ctx) {
   if (!view) return h("div", { class: "ddz empty" });
   stateOf(ctx).view = view;
   const [left, right, near] = [leftSeat(ctx), rightSeat(ctx), nearSeat(ctx)];
-  const kinds = ["ddz", isOver(view) && "over", ctx.others && "replay", ctx.reduced && "still"];
+  const kinds = ["ddz", isOver(view) && "over", ctx.others && "replay"];
   return h(
     "div",
     { class: kinds.filter(Boolean).join(" "), role: "group", "aria-label": t("doudizhu.name") },
