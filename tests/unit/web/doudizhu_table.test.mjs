@@ -6,6 +6,7 @@ import { test } from "node:test";
 import rules from "../../../services/parlor/gateway/web/games/doudizhu/index.js";
 import game from "../../../services/parlor/gateway/web/games/doudizhu/scene.js";
 import { cardName, inDisplayOrder, valueOf } from "../../../services/parlor/gateway/web/games/doudizhu/deck.js";
+import { factors } from "../../../services/parlor/gateway/web/games/doudizhu/stakes.js";
 import { h, svg } from "../../../services/parlor/gateway/web/ui/dom.js";
 import { addWords, knows, setLang, t } from "../../../services/parlor/gateway/web/words.js";
 
@@ -361,4 +362,16 @@ test("what is chosen and on its way stays where it is while nothing can be press
 
 test("a hand is held with the highest value first, equal values by index", () => {
   assert.deepEqual(inDisplayOrder([2, 15, 53, 0, 1, 13, 52, 12]), [53, 52, 1, 0, 13, 12, 2, 15]);
+});
+
+test("what is shown to multiply the base score comes to what the server has counted", () => {
+  const ended = games
+    .flatMap(({ audiences }) => audiences)
+    .map(({ steps }) => steps.at(-1).view)
+    .filter(({ table: { landlord, ending } }) => landlord !== undefined && ending && ending.reason !== "DOU_DIZHU_END_REASON_DISSOLVED");
+  assert.ok(ended.length > 0);
+  for (const view of ended) {
+    const product = factors(view).reduce((unit, { times }) => unit * times, view.config.baseScore);
+    assert.equal(String(product), view.table.ending.unit);
+  }
 });

@@ -1,5 +1,8 @@
 // @ts-check
-/** What the game is about: the bottom cards, the base score and what multiplies it (RULES.md 6.4), for the eye only. */
+/**
+ * What the game is about: the bottom cards, the base score and what multiplies it (RULES.md 6.4). For the eye only, as
+ * the game goes on: what anybody wins or loses the server says, and a test compares.
+ */
 
 import { h } from "../../ui/dom.js";
 import { faceDown, faceUp, fan } from "./cards.js";
