@@ -6,8 +6,8 @@ from typing import Any, Final
 from playwright.async_api import WebSocketRoute, expect
 
 from tests.e2e.conftest import People
-from tests.e2e.person import PATIENCE_MS
-from tests.e2e.playing import ADVISED, first_asked, play, play_some, take_hint
+from tests.e2e.person import PATIENCE_MS, Person
+from tests.e2e.playing import ADVISED, first_asked, play, play_some, play_until, take_hint
 from tests.e2e.stack import Stack
 from tests.e2e.test_games import scores, sit_down
 
@@ -70,7 +70,7 @@ async def test_games_go_on_when_the_gateway_is_killed_and_a_move_made_meanwhile_
     assert all(each["banner"] for each in seen)
     assert [each["pending"] for each in seen] == [person in movers for person in everybody]
     for mover, after in zip(movers, expected, strict=True):
-        await expect(mover.get("table")).not_to_have_attribute("data-pending", "true")
+        await expect(mover.page.locator(PENDING)).to_have_count(0)
         assert await mover.page.evaluate(_LAID) == after
     await asyncio.gather(*(play(person, kind) for kind, pair in tables.items() for person in pair))
     for host, guest in tables.values():
@@ -103,6 +103,51 @@ async def test_a_slow_network_only_slows_the_game_down(people: People) -> None:
     assert min(pending) >= 2 * LATENCY_S * 1000
 
 
+async def test_a_move_forestalled_from_another_page_is_taken_back_with_the_reason(
+    people: People,
+) -> None:
+    ada, bob = await people("Ada"), await people("Bob")
+    lost = asyncio.Event()
+    await ada.page.route_web_socket("**", lambda page: _without_moves(page, lost))
+    ada.breaks_expected = True
+    await ada.page.reload()
+    await ada.until_usable()
+    await sit_down(ada, bob, "planes", PATIENT["planes"])
+    others = asyncio.create_task(play(bob, "planes"))
+    await play_until(ada, "planes", _is_midway)
+    others.cancel()
+    await asyncio.wait([others])
+    await take_hint(ada)
+    shots = await ada.page.evaluate(_LAID)
+    lost.set()
+    await ada.page.locator(ADVISED).click()
+    await expect(ada.page.locator(PENDING)).to_be_visible()
+    # The same player has opened the game elsewhere, and is faster there.
+    elsewhere = await Person.come(ada.context, ada.url)
+    await elsewhere.open()
+    await elsewhere.until("playing")
+    await take_hint(elsewhere)
+    await elsewhere.page.locator(ADVISED).click()
+    await elsewhere.page.wait_for_function(f"(shots) => ({_LAID})() === shots + 1", arg=shots)
+    await expect(ada.page.locator(PENDING)).to_be_visible()
+    lost.clear()
+    await ada.get("take-over").click()
+    await expect(ada.get("toast")).to_have_text("It is not your turn.")
+    await expect(ada.page.locator(PENDING)).to_have_count(0)
+    assert await ada.page.evaluate(_LAID) == shots + 1
+
+
+def _without_moves(page: WebSocketRoute, lost: asyncio.Event) -> None:
+    """Brings everything but a page's moves while these are to be lost."""
+    server = page.connect_to_server()
+
+    def pass_on(message: str | bytes) -> None:
+        if not lost.is_set() or '"act"' not in str(message):
+            server.send(message)
+
+    page.on_message(pass_on)
+
+
 def _slowly(page: WebSocketRoute) -> None:
     """Brings everything late, in both directions."""
     server = page.connect_to_server()
@@ -121,6 +166,9 @@ PATIENT: Final[dict[str, dict[str, Any]]] = {
     "planes": {"turnLimit": 120},
 }
 """Options that leave time to stop in the middle of a game."""
+
+PENDING: Final = "[data-testid=table][data-pending]"
+"""A table with a move on its way."""
 
 LATENCY_S: Final = 0.2
 """In one direction."""
