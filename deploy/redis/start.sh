@@ -64,6 +64,12 @@ if [ -n "${SENTINELS:-}" ]; then
     sleep 1
   done
 fi
+# A kill in the middle of a write leaves the beginning of a transaction behind, which Redis passes over at this start and
+# may carry out at the next one. In the file it is to end before that.
+manifest=$data/appendonlydir/appendonly.aof.manifest
+if [ -f "$manifest" ] && command -v redis-check-aof >/dev/null; then
+  yes 2>/dev/null | redis-check-aof --fix "$manifest" >&2 || said "the append-only file is damaged: left to Redis"
+fi
 # Sentinel has servers write what it made of them into their file. Of that nothing is to be kept: what this one is, it
 # asks again at every start.
 cp "$conf" "$data/redis.conf"

@@ -18,6 +18,7 @@ from typing import Final
 from redis import Redis
 from redis.exceptions import RedisError
 
+from parlor.serving.append_only import mend
 from parlor.serving.ports import free_port
 from parlor.serving.tether import tethered
 
@@ -149,6 +150,7 @@ class _PortTaken(NoRedisServer):
 def _spawn(
     binary: Path, directory: Path, port: int, settings: tuple[str, ...]
 ) -> "subprocess.Popen[bytes]":
+    mend(directory)
     log = directory / f"redis-{port}.log"
     options = [
         f"port {port}",
