@@ -68,7 +68,6 @@ def main(
 ) -> int:
     """Runs what the command line asks for; `carry_out`, `match` and `sever` do it."""
     options = _options(arguments)
-    logs.configure("chaos", level="error")
     began = time.monotonic()
 
     def say(line: str) -> None:
@@ -200,4 +199,6 @@ def _write(path: Path, summary: Summary, figures: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    # For the whole process, and so not where a test calls `main`.
+    logs.configure("chaos", level="error")
     sys.exit(main())
