@@ -55,9 +55,10 @@ async def test_who_speaks_too_fast_is_told_and_held_back(
 async def test_a_players_requests_are_limited_on_all_connections(
     redis_url: str, clients: Clients
 ) -> None:
-    slow = {"player_requests_per_s": 0, "player_requests_burst": 4}
+    slow = {"player_requests_per_s": 0, "player_requests_burst": 16}
     async with gateway(redis_url, **slow) as door:
         ann = await clients.connect(door, "Ann")
+        # A quarter of the burst is a block: so many are not held up by a block on its way, and are taken off it.
         reasons = []
         for number in range(30):
             command = play_pb2.Command(request_id=str(number), room_id="x", join=play_pb2.Join())
@@ -65,7 +66,7 @@ async def test_a_players_requests_are_limited_on_all_connections(
             reasons.append(reason_of((await ann.next("answer")).answer.refused))
             if reasons[-1] == "TOO_FAST":
                 break
-        assert 4 <= reasons.count("ROOM_NOT_FOUND") < 12
+        assert 4 <= reasons.count("ROOM_NOT_FOUND") <= 20
         assert reasons[-1] == "TOO_FAST"
 
 
