@@ -1,7 +1,6 @@
 """The first load: one round trip after the page, small, quick; and a game's own, once it is wanted."""
 
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -19,8 +18,13 @@ Record = Callable[[str, Any], None]
 
 FIRST_LOAD_BYTES = 150_000
 """At most, as the browser counts what came: bodies and headers of every answer."""
-INTERACTIVE_S = 10.0
-"""Generous, for machines that do everything else besides; what it was is reported."""
+INTERACTIVE_MS = 1_000
+"""From the navigation until the page can be used, by the page's own clock; the best of some loads counts."""
+_WATCH_READY = """new MutationObserver((_, observer) => {
+  if (!document.querySelector("[data-testid=app][data-ready=true]")) return;
+  window.readyMs = performance.now();
+  observer.disconnect();
+}).observe(document, { attributes: true, childList: true, subtree: true });"""
 
 
 async def test_the_page_is_usable_at_once(people: People, record_property: Record) -> None:
@@ -29,16 +33,16 @@ async def test_the_page_is_usable_at_once(people: People, record_property: Recor
     await wire.send("Network.enable")
     sizes: list[int] = []
     wire.on("Network.loadingFinished", lambda done: sizes.append(int(done["encodedDataLength"])))
-    took = []
+    await ada.page.add_init_script(_WATCH_READY)
+    took: list[float] = []
     for _ in range(3):
         await wire.send("Network.clearBrowserCache")
         sizes.clear()
-        began = time.perf_counter()
         await ada.open()
-        took.append(time.perf_counter() - began)
-    record_property("interactive_s", round(min(took), 3))
+        took.append(await ada.page.evaluate("window.readyMs"))
+    record_property("interactive_ms", round(min(took)))
     record_property("first_load_bytes", sum(sizes))
-    assert min(took) < INTERACTIVE_S
+    assert min(took) < INTERACTIVE_MS
     assert sum(sizes) <= FIRST_LOAD_BYTES
 
 
