@@ -8,6 +8,8 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 
 class _Whole(AbstractConnection):
+    """Put before a class of redis-py's."""
+
     async def send_packed_command(self, *args: Any, **options: Any) -> None:
         """As redis-py's, and raises redis's ConnectionError where the transport was closed already.
 
