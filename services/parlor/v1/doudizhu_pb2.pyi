@@ -393,6 +393,46 @@ DOU_DIZHU_SPRING_ANTI_SPRING: DouDizhuSpring.ValueType  # 3
 """The landlord made one play at most."""
 Global___DouDizhuSpring: _TypeAlias = DouDizhuSpring  # noqa: Y015
 
+class _DouDizhuFactorName:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DouDizhuFactorNameEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DouDizhuFactorName.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DOU_DIZHU_FACTOR_NAME_UNSPECIFIED: _DouDizhuFactorName.ValueType  # 0
+    """Never sent."""
+    DOU_DIZHU_FACTOR_NAME_BID: _DouDizhuFactorName.ValueType  # 1
+    """The landlord's bid; a call counts as 1."""
+    DOU_DIZHU_FACTOR_NAME_ROBS: _DouDizhuFactorName.ValueType  # 2
+    """Robs of the landlord's place."""
+    DOU_DIZHU_FACTOR_NAME_BOMBS: _DouDizhuFactorName.ValueType  # 3
+    """Bombs and rockets played."""
+    DOU_DIZHU_FACTOR_NAME_SHOWN: _DouDizhuFactorName.ValueType  # 4
+    """The landlord's hand lies open."""
+    DOU_DIZHU_FACTOR_NAME_SPRING: _DouDizhuFactorName.ValueType  # 5
+    """No peasant made a play."""
+    DOU_DIZHU_FACTOR_NAME_ANTI_SPRING: _DouDizhuFactorName.ValueType  # 6
+    """The landlord made one play at most."""
+
+class DouDizhuFactorName(_DouDizhuFactorName, metaclass=_DouDizhuFactorNameEnumTypeWrapper):
+    """What multiplies the base score."""
+
+DOU_DIZHU_FACTOR_NAME_UNSPECIFIED: DouDizhuFactorName.ValueType  # 0
+"""Never sent."""
+DOU_DIZHU_FACTOR_NAME_BID: DouDizhuFactorName.ValueType  # 1
+"""The landlord's bid; a call counts as 1."""
+DOU_DIZHU_FACTOR_NAME_ROBS: DouDizhuFactorName.ValueType  # 2
+"""Robs of the landlord's place."""
+DOU_DIZHU_FACTOR_NAME_BOMBS: DouDizhuFactorName.ValueType  # 3
+"""Bombs and rockets played."""
+DOU_DIZHU_FACTOR_NAME_SHOWN: DouDizhuFactorName.ValueType  # 4
+"""The landlord's hand lies open."""
+DOU_DIZHU_FACTOR_NAME_SPRING: DouDizhuFactorName.ValueType  # 5
+"""No peasant made a play."""
+DOU_DIZHU_FACTOR_NAME_ANTI_SPRING: DouDizhuFactorName.ValueType  # 6
+"""The landlord made one play at most."""
+Global___DouDizhuFactorName: _TypeAlias = DouDizhuFactorName  # noqa: Y015
+
 @_typing.final
 class DouDizhuConfig(_message.Message):
     """The options and limits of one game of Dou Dizhu, fixed when it starts. Whatever is absent or unspecified has the
@@ -1480,6 +1520,10 @@ class DouDizhuView(_message.Message):
     OFFER_FIELD_NUMBER: _builtins.int
     OFFERED_FIELD_NUMBER: _builtins.int
     PROMPT_FIELD_NUMBER: _builtins.int
+    MAY_SHOW_FIELD_NUMBER: _builtins.int
+    MAY_SURRENDER_FIELD_NUMBER: _builtins.int
+    FACTORS_FIELD_NUMBER: _builtins.int
+    MULTIPLIER_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The receiver's seat; absent for spectators."""
     decision: _builtins.int
@@ -1488,6 +1532,12 @@ class DouDizhuView(_message.Message):
     """The receiver's own choice to double; absent before it is made."""
     offered: _builtins.bool
     """Whether the peasants have made their one offer; false to those that it does not concern."""
+    may_show: _builtins.bool
+    """Whether the receiver may lay its hand open now."""
+    may_surrender: _builtins.bool
+    """Whether the receiver may surrender now, or ask the other peasant to."""
+    multiplier: _builtins.int
+    """The product of the factors; 1 where there are none."""
     @_builtins.property
     def config(self) -> Global___DouDizhuConfig:
         """The options and limits, all of them set."""
@@ -1508,6 +1558,10 @@ class DouDizhuView(_message.Message):
     def prompt(self) -> Global___DouDizhuPrompt:
         """What the table asks the receiver now; absent where nothing."""
 
+    @_builtins.property
+    def factors(self) -> _containers.RepeatedCompositeFieldContainer[Global___DouDizhuFactor]:
+        """What multiplies the base score by now, in the order in which it is counted; empty in the classic rule set."""
+
     def __init__(
         self,
         *,
@@ -1520,10 +1574,14 @@ class DouDizhuView(_message.Message):
         offer: Global___DouDizhuOffer | None = ...,
         offered: _builtins.bool = ...,
         prompt: Global___DouDizhuPrompt | None = ...,
+        may_show: _builtins.bool = ...,
+        may_surrender: _builtins.bool = ...,
+        factors: _abc.Iterable[Global___DouDizhuFactor] | None = ...,
+        multiplier: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_double_stake", b"_double_stake", "_seat", b"_seat", "config", b"config", "double_stake", b"double_stake", "offer", b"offer", "prompt", b"prompt", "seat", b"seat", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_double_stake", b"_double_stake", "_seat", b"_seat", "config", b"config", "decision", b"decision", "double_stake", b"double_stake", "hands", b"hands", "offer", b"offer", "offered", b"offered", "prompt", b"prompt", "seat", b"seat", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_double_stake", b"_double_stake", "_seat", b"_seat", "config", b"config", "decision", b"decision", "double_stake", b"double_stake", "factors", b"factors", "hands", b"hands", "may_show", b"may_show", "may_surrender", b"may_surrender", "multiplier", b"multiplier", "offer", b"offer", "offered", b"offered", "prompt", b"prompt", "seat", b"seat", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__double_stake: _TypeAlias = _typing.Literal["double_stake"]  # noqa: Y015
     _WhichOneofArgType__double_stake: _TypeAlias = _typing.Literal["_double_stake", b"_double_stake"]  # noqa: Y015
@@ -1535,6 +1593,36 @@ class DouDizhuView(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 
 Global___DouDizhuView: _TypeAlias = DouDizhuView  # noqa: Y015
+
+@_typing.final
+class DouDizhuFactor(_message.Message):
+    """One thing that multiplies the base score."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    TIMES_FIELD_NUMBER: _builtins.int
+    name: Global___DouDizhuFactorName.ValueType
+    """What."""
+    count: _builtins.int
+    """How often there was such a thing."""
+    times: _builtins.int
+    """By how much all of them together multiply the score."""
+    def __init__(
+        self,
+        *,
+        name: Global___DouDizhuFactorName.ValueType = ...,
+        count: _builtins.int = ...,
+        times: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "name", b"name", "times", b"times"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DouDizhuFactor: _TypeAlias = DouDizhuFactor  # noqa: Y015
 
 @_typing.final
 class DouDizhuPrompt(_message.Message):

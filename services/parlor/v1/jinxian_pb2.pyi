@@ -2067,6 +2067,7 @@ class JinxianView(_message.Message):
     PASSED_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
     PROMPT_FIELD_NUMBER: _builtins.int
+    START_TIME_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The receiver's seat. Absent: a spectator."""
     drawn: _builtins.int
@@ -2093,6 +2094,10 @@ class JinxianView(_message.Message):
     def prompt(self) -> Global___JinxianPrompt:
         """What the table asks the receiver now. Absent: nothing."""
 
+    @_builtins.property
+    def start_time(self) -> _timestamp_pb2.Timestamp:
+        """When the limit of the table's question began. Absent: it waits for nothing."""
+
     def __init__(
         self,
         *,
@@ -2104,10 +2109,11 @@ class JinxianView(_message.Message):
         passed: _builtins.int = ...,
         answer: Global___JinxianAnswer | None = ...,
         prompt: Global___JinxianPrompt | None = ...,
+        start_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_drawn", b"_drawn", "_seat", b"_seat", "answer", b"answer", "config", b"config", "drawn", b"drawn", "prompt", b"prompt", "seat", b"seat", "table", b"table"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_drawn", b"_drawn", "_seat", b"_seat", "answer", b"answer", "config", b"config", "drawn", b"drawn", "prompt", b"prompt", "seat", b"seat", "start_time", b"start_time", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_drawn", b"_drawn", "_seat", b"_seat", "answer", b"answer", "config", b"config", "drawn", b"drawn", "hand", b"hand", "passed", b"passed", "prompt", b"prompt", "seat", b"seat", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_drawn", b"_drawn", "_seat", b"_seat", "answer", b"answer", "config", b"config", "drawn", b"drawn", "hand", b"hand", "passed", b"passed", "prompt", b"prompt", "seat", b"seat", "start_time", b"start_time", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__drawn: _TypeAlias = _typing.Literal["drawn"]  # noqa: Y015
     _WhichOneofArgType__drawn: _TypeAlias = _typing.Literal["_drawn", b"_drawn"]  # noqa: Y015

@@ -6,7 +6,6 @@ import { test } from "node:test";
 import rules from "../../../services/parlor/gateway/web/games/doudizhu/index.js";
 import game from "../../../services/parlor/gateway/web/games/doudizhu/scene.js";
 import { cardName, inDisplayOrder, valueOf } from "../../../services/parlor/gateway/web/games/doudizhu/deck.js";
-import { factors } from "../../../services/parlor/gateway/web/games/doudizhu/stakes.js";
 import { h, svg } from "../../../services/parlor/gateway/web/ui/dom.js";
 import { addWords, knows, setLang, t } from "../../../services/parlor/gateway/web/words.js";
 
@@ -371,7 +370,8 @@ test("what is shown to multiply the base score comes to what the server has coun
     .filter(({ table: { landlord, ending } }) => landlord !== undefined && ending && ending.reason !== "DOU_DIZHU_END_REASON_DISSOLVED");
   assert.ok(ended.length > 0);
   for (const view of ended) {
-    const product = factors(view).reduce((unit, { times }) => unit * times, view.config.baseScore);
+    const product = view.factors.reduce((unit, { times }) => unit * times, view.config.baseScore);
     assert.equal(String(product), view.table.ending.unit);
+    assert.equal(String(view.config.baseScore * view.multiplier), view.table.ending.unit);
   }
 });

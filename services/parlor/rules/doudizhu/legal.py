@@ -104,11 +104,8 @@ def _cards(held: dict[int, list[int]], ranks: Ranks) -> tuple[int, ...]:
 
 def _requests(seen: View, seat: Seat) -> Iterator[Action]:
     """What a seat may ask for whether or not it is its turn."""
-    table = seen.table
-    may_show = seen.config.show_cards and seat == table.landlord and table.plays[seat] == 0
-    if may_show and not table.shown:
+    if seen.may_show:
         yield Show()
-    may_offer = table.landlord in (None, seat) or not seen.offered
-    if seen.config.surrender and table.phase is Phase.PLAYING and may_offer:
+    if seen.may_surrender:
         yield Surrender()
-    yield SetAutoplay(on=not table.autoplay[seat])
+    yield SetAutoplay(on=not seen.table.autoplay[seat])

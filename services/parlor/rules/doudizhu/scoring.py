@@ -1,11 +1,40 @@
 """Who gets what when a game ends (RULES.md 5.5 and 6.4). Scores sum to zero."""
 
+import enum
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from parlor.rules.doudizhu.cards import SEATS
 from parlor.rules.doudizhu.config import Config, RuleSet
 from parlor.rules.doudizhu.table import NOBODY, Ending, EndReason, Flags, Spring, Table
 from parlor.rules.game import Seat
 
 Scores = tuple[int, int, int]
+
+
+class FactorName(enum.Enum):
+    """What multiplies the base score."""
+
+    BID = "BID"
+    """The landlord's bid; a call counts as 1."""
+    ROBS = "ROBS"
+    BOMBS = "BOMBS"
+    """Bombs and rockets played."""
+    SHOWN = "SHOWN"
+    SPRING = "SPRING"
+    ANTI_SPRING = "ANTI_SPRING"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Factor:
+    """One thing that multiplies the base score."""
+
+    name: FactorName
+    count: int
+    """How often there was such a thing."""
+    times: int
+    """By how much all of them together multiply the score."""
 
 
 def ending(config: Config, table: Table, reason: EndReason, seat: Seat) -> Ending:
@@ -52,7 +81,7 @@ def _standard(
     landlord_wins: bool,
 ) -> Ending:
     spring = spring_of(table.plays, landlord, landlord_wins=landlord_wins)
-    one = unit(config.base_score, table, spring)
+    one = config.base_score * multiplier(factors(config, table, spring))
     sign = 1 if landlord_wins else -1
     stakes = tuple(
         sign * stake(one, table.doubled or NOBODY, landlord, Seat(peasant), config.stake_cap)
@@ -76,10 +105,29 @@ def spring_of(plays: tuple[int, int, int], landlord: Seat, *, landlord_wins: boo
     return Spring.ANTI_SPRING if plays[landlord] <= 1 else Spring.NONE
 
 
-def unit(base_score: int, table: Table, spring: Spring) -> int:
-    """What one undoubled peasant pays or gets, before the cap."""
-    doublings = table.robs + table.bombs + (spring is not Spring.NONE) + table.shown
-    return (base_score * table.bid) << doublings
+def factors(config: Config, table: Table, spring: Spring) -> tuple[Factor, ...]:
+    """What multiplies the base score by now, in the order in which it is counted.
+
+    In the classic rule set nothing does.
+    """
+    return () if config.rule_set is RuleSet.CLASSIC else tuple(_factors(table, spring))
+
+
+def _factors(table: Table, spring: Spring) -> Iterator[Factor]:
+    if table.landlord is not None:
+        yield Factor(name=FactorName.BID, count=1, times=table.bid)
+    doublings = [(FactorName.ROBS, table.robs), (FactorName.BOMBS, table.bombs)]
+    doublings.append((FactorName.SHOWN, int(table.shown)))
+    if spring is not Spring.NONE:
+        doublings.append((FactorName(spring.value), 1))
+    for name, count in doublings:
+        if count:
+            yield Factor(name=name, count=count, times=1 << count)
+
+
+def multiplier(found: tuple[Factor, ...]) -> int:
+    """By how much the factors together multiply the base score."""
+    return math.prod(factor.times for factor in found)
 
 
 def stake(one: int, doubled: Flags, landlord: Seat, peasant: Seat, cap: int) -> int:

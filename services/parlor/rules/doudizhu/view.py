@@ -22,8 +22,9 @@ from parlor.rules.doudizhu.events import (
     Played,
     only_own,
 )
+from parlor.rules.doudizhu.scoring import Factor, factors, multiplier
 from parlor.rules.doudizhu.state import Offer, State, with_hand
-from parlor.rules.doudizhu.table import Phase, Question, Table
+from parlor.rules.doudizhu.table import Phase, Question, Spring, Table
 from parlor.rules.game import Audience, Seat
 
 
@@ -64,6 +65,14 @@ class View:
     """Whether the peasants have made their one offer, as far as this audience may know."""
     prompt: Prompt | None = None
     """What the table asks this seat now."""
+    may_show: bool = False
+    """Whether this seat may lay its hand open now."""
+    may_surrender: bool = False
+    """Whether this seat may surrender now, or ask the other peasant to."""
+    factors: tuple[Factor, ...] = ()
+    """What multiplies the base score by now, in the order in which it is counted."""
+    multiplier: int = 1
+    """Their product."""
 
 
 def view(state: State, audience: Audience) -> View:
@@ -73,7 +82,7 @@ def view(state: State, audience: Audience) -> View:
     if offer is not None and offer.mate != audience:
         offer = replace(offer, decision=0)
     place = None if audience is None else state.places[audience]
-    return _prompted(
+    return _settled(
         View(
             config=state.config,
             seat=audience,
@@ -116,7 +125,7 @@ def fold(seen: View, event: Event) -> View:
             seen = replace(seen, hands=event.hands, offer=None)
         case _:
             pass
-    return _prompted(seen)
+    return _settled(seen)
 
 
 def _known_hands(state: State, audience: Audience) -> Hands:
@@ -137,8 +146,34 @@ def _took_bottom(seen: View, event: LandlordChosen) -> View:
     return replace(seen, hands=with_hand(seen.hands, event.seat, hand))
 
 
-def _prompted(seen: View) -> View:
-    return replace(seen, prompt=_prompt(seen))
+def _settled(seen: View) -> View:
+    """The view with what follows from the rest of it."""
+    ending = seen.table.ending
+    found = factors(seen.config, seen.table, Spring.NONE if ending is None else ending.spring)
+    return replace(
+        seen,
+        prompt=_prompt(seen),
+        may_show=_may_show(seen),
+        may_surrender=_may_surrender(seen),
+        factors=found,
+        multiplier=multiplier(found),
+    )
+
+
+def _may_show(seen: View) -> bool:
+    table, seat = seen.table, seen.seat
+    if not seen.config.show_cards or table.phase is Phase.OVER or seat is None or table.left[seat]:
+        return False
+    return seat == table.landlord and not table.shown and table.plays[seat] == 0
+
+
+def _may_surrender(seen: View) -> bool:
+    table, seat = seen.table, seen.seat
+    if not seen.config.surrender or table.phase is not Phase.PLAYING:
+        return False
+    if seat is None or table.left[seat]:
+        return False
+    return table.landlord in (None, seat) or not seen.offered
 
 
 def _prompt(seen: View) -> Prompt | None:

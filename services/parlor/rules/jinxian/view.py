@@ -9,6 +9,7 @@ from parlor.rules.jinxian.events import (
     Answer,
     Answered,
     Asked,
+    ClocksMoved,
     Dealt,
     Discarded,
     Drawn,
@@ -53,14 +54,17 @@ class View:
     """Its own answer to the tile that is offered now."""
     prompt: Prompt | None = None
     """What the table asks this seat now."""
+    began: int = 0
+    """When the limit of the table's question began; 0 where it waits for nothing."""
 
 
 def view(state: State, audience: Audience) -> View:
     """All that `audience` may know."""
     hidden = state.config.concealed_kong_hidden
     table = masked(state.table, audience, hidden=hidden)
+    began = 0 if table.deadline is None else state.began
     if audience is None:
-        return View(config=state.config, seat=None, table=table)
+        return View(config=state.config, seat=None, table=table, began=began)
     place = state.places[audience]
     prompt = None
     if place.options is not None and _is_asked(table, audience):
@@ -76,13 +80,15 @@ def view(state: State, audience: Audience) -> View:
             passed=place.passed,
             answer=place.answer if answered else None,
             prompt=prompt,
+            began=began,
         )
     )
 
 
 def fold(seen: View, event: Event) -> View:
     """The view after an event that its audience observed."""
-    seen = replace(seen, table=after(seen.table, event))
+    table = after(seen.table, event)
+    seen = replace(seen, table=table, began=_began(seen.began, table, event))
     seat = seen.seat
     if seat is None:
         return seen
@@ -109,6 +115,18 @@ def fold(seen: View, event: Event) -> View:
         case _:
             pass
     return _settled(seen)
+
+
+def _began(began: int, table: Table, event: Event) -> int:
+    if table.deadline is None:
+        return 0
+    match event:
+        case Asked():
+            return event.began
+        case ClocksMoved():
+            return began + event.lost_ms
+        case _:
+            return began
 
 
 def _prompt(table: Table, decision: int, options: Options) -> Prompt | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from parlor.rules.doudizhu.combos import Reading, Shape
 from parlor.rules.doudizhu.events import AutoplayCause, Hands
+from parlor.rules.doudizhu.scoring import Factor, FactorName
 from parlor.rules.doudizhu.table import (
     Act,
     Ending,
@@ -23,6 +24,9 @@ ACTS = EnumNumbers(Act, lambda name: pb.DouDizhuAct.Value(f"DOU_DIZHU_ACT_{name}
 SPRINGS = EnumNumbers(Spring, lambda name: pb.DouDizhuSpring.Value(f"DOU_DIZHU_SPRING_{name}"))
 QUESTIONS = EnumNumbers(
     Question, lambda name: pb.DouDizhuQuestion.Value(f"DOU_DIZHU_QUESTION_{name}")
+)
+FACTOR_NAMES = EnumNumbers(
+    FactorName, lambda name: pb.DouDizhuFactorName.Value(f"DOU_DIZHU_FACTOR_NAME_{name}")
 )
 END_REASONS = EnumNumbers(
     EndReason, lambda name: pb.DouDizhuEndReason.Value(f"DOU_DIZHU_END_REASON_{name}")
@@ -47,6 +51,19 @@ def reading_from(message: pb.DouDizhuReading, field: str) -> Reading:
         value=message.value,
         length=message.length,
     )
+
+
+def factor_to(factor: Factor) -> pb.DouDizhuFactor:
+    """What multiplies the base score."""
+    return pb.DouDizhuFactor(
+        name=FACTOR_NAMES.number(factor.name), count=factor.count, times=factor.times
+    )
+
+
+def factor_from(message: pb.DouDizhuFactor, field: str) -> Factor:
+    """What multiplies the base score."""
+    name = FACTOR_NAMES.member(message.name, f"{field}.name")
+    return Factor(name=name, count=message.count, times=message.times)
 
 
 def hands_to(hands: Hands) -> list[pb.DouDizhuHand]:

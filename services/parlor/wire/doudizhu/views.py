@@ -7,6 +7,8 @@ from parlor.wire.doudizhu.config import config_from, config_to
 from parlor.wire.doudizhu.tables import table_from, table_to
 from parlor.wire.doudizhu.values import (
     QUESTIONS,
+    factor_from,
+    factor_to,
     hands_from,
     hands_to,
     reading_from,
@@ -28,6 +30,10 @@ def view_to(view: View) -> pb.DouDizhuView:
         offer=None if view.offer is None else _offer_to(view.offer),
         offered=view.offered,
         prompt=None if view.prompt is None else _prompt_to(view.prompt),
+        may_show=view.may_show,
+        may_surrender=view.may_surrender,
+        factors=[factor_to(factor) for factor in view.factors],
+        multiplier=view.multiplier,
     )
 
 
@@ -43,6 +49,10 @@ def view_from(message: pb.DouDizhuView) -> View:
         offer=_offer_from(message.offer) if message.HasField("offer") else None,
         offered=message.offered,
         prompt=_prompt_from(message.prompt) if message.HasField("prompt") else None,
+        may_show=message.may_show,
+        may_surrender=message.may_surrender,
+        factors=tuple(factor_from(factor, "view.factors") for factor in message.factors),
+        multiplier=message.multiplier,
     )
 
 

@@ -26,6 +26,7 @@ def view_to(view: View) -> pb.JinxianView:
         passed=view.passed,
         answer=answer_to(view.answer),
         prompt=None if view.prompt is None else _prompt_to(view.prompt),
+        start_time=timestamp(view.began) if view.began else None,
     )
 
 
@@ -41,6 +42,7 @@ def view_from(message: pb.JinxianView) -> View:
         passed=message.passed,
         answer=answer_from(message.answer) if has("answer") else None,
         prompt=_prompt_from(message.prompt) if has("prompt") else None,
+        began=instant(message.start_time) if has("start_time") else 0,
     )
 
 

@@ -12,6 +12,9 @@ import { inDisplayOrder } from "./deck.js";
 const ACT = "DOU_DIZHU_ACT_";
 const PHASE = "DOU_DIZHU_PHASE_";
 const QUESTION = "DOU_DIZHU_QUESTION_";
+const FACTOR = "DOU_DIZHU_FACTOR_NAME_";
+const SPRING = "DOU_DIZHU_SPRING_";
+const CLASSIC = "DOU_DIZHU_RULE_SET_CLASSIC";
 const BOMBS = ["DOU_DIZHU_SHAPE_BOMB", "DOU_DIZHU_SHAPE_KINGBOMB"];
 const PHASE_OF = { [`${QUESTION}PLAY`]: `${PHASE}PLAYING`, [`${QUESTION}DOUBLE`]: `${PHASE}DOUBLING` };
 const PASSES_TO_CLEAR = 2;
@@ -25,7 +28,7 @@ const all = (/** @type {boolean} */ flag) => ({ seats: [flag, flag, flag] });
  * @returns {Json}
  */
 export function before(config, seat) {
-  const isClassic = config.ruleSet === "DOU_DIZHU_RULE_SET_CLASSIC";
+  const isClassic = config.ruleSet === CLASSIC;
   return {
     config,
     ...(seat === null ? {} : { seat }),
@@ -50,6 +53,10 @@ export function before(config, seat) {
     hands: [{ cards: [] }, { cards: [] }, { cards: [] }],
     decision: 0,
     offered: false,
+    mayShow: false,
+    maySurrender: false,
+    factors: [],
+    multiplier: 1,
   };
 }
 
@@ -62,7 +69,7 @@ export function before(config, seat) {
 export function fold(view, event) {
   const [branch] = Object.keys(event);
   const step = Object.hasOwn(STEPS, branch) ? STEPS[branch] : () => view;
-  return prompted(step(view, event[branch]));
+  return settled(step(view, event[branch]));
 }
 
 /** @type {Record<string, (view: Json, event: Json) => Json>} */
@@ -186,6 +193,47 @@ function passed(/** @type {Json} */ view, /** @type {Json} */ { seat, auto }) {
     },
   };
 }
+
+/** The view with what follows from the rest of it. */
+function settled(/** @type {Json} */ view) {
+  const factors = [...factorsOf(view)];
+  return {
+    ...prompted(view),
+    mayShow: mayShow(view),
+    maySurrender: maySurrender(view),
+    factors,
+    multiplier: factors.reduce((product, { times }) => product * times, 1),
+  };
+}
+
+function mayShow(/** @type {Json} */ { config, seat, table }) {
+  const { phase, landlord, shown, plays, left } = table;
+  const isLandlord = seat !== undefined && seat === landlord;
+  return config.showCards && phase !== `${PHASE}OVER` && isLandlord && !left.seats[seat] && !shown && plays[seat] === 0;
+}
+
+function maySurrender(/** @type {Json} */ { config, seat, table, offered }) {
+  const { phase, landlord, left } = table;
+  if (!config.surrender || phase !== `${PHASE}PLAYING` || seat === undefined || left.seats[seat]) return false;
+  return landlord === undefined || landlord === seat || !offered;
+}
+
+/** What multiplies the base score by now, in the order in which it is counted (RULES.md 6.4). */
+function* factorsOf(/** @type {Json} */ { config, table }) {
+  const { landlord, bid, robs, bombs, shown, ending } = table;
+  if (config.ruleSet === CLASSIC) return;
+  if (landlord !== undefined) yield factor("BID", 1, bid);
+  const spring = ending && ending.spring !== `${SPRING}NONE` ? ending.spring.slice(SPRING.length) : "";
+  for (const [name, count] of [["ROBS", robs], ["BOMBS", bombs], ["SHOWN", Number(shown)], [spring, Number(spring !== "")]]) {
+    if (count) yield factor(name, count, 2 ** count);
+  }
+}
+
+const factor = (/** @type {string} */ name, /** @type {number} */ count, /** @type {number} */ times) => ({
+  name: FACTOR + name,
+  count,
+  times,
+});
 
 /** What the table asks the view's seat, from what the view holds already. */
 function prompted(/** @type {Json} */ view) {

@@ -4,7 +4,7 @@
 import { h } from "../../ui/dom.js";
 import { isClassic, SEATS, sideOf } from "./seating.js";
 import { endText } from "./speech.js";
-import { factors } from "./stakes.js";
+import { factorText } from "./stakes.js";
 
 /** @typedef {Record<string, any>} Json */
 
@@ -26,7 +26,7 @@ function breakdown(/** @type {Json} */ ctx) {
   const { ending, doubled } = view.table;
   const rows = [
     [t("doudizhu.base"), view.config.baseScore],
-    ...factors(view).map(({ name, times, n }) => [t(`doudizhu.factor.${name}`, { n: n ?? 0 }), `×${times}`]),
+    ...view.factors.map((/** @type {Json} */ factor) => [factorText(factor, t), `×${factor.times}`]),
   ];
   const doublers = SEATS.filter((seat) => doubled?.seats[seat]).map((seat) => [
     t("doudizhu.factor.doubled", { name: ctx.name(seat), side: t(`doudizhu.chip.${sideOf(view, seat)}`) }),

@@ -20,7 +20,6 @@ export const handOf = (/** @type {Json} */ ctx, /** @type {number} */ seat) =>
 
 export const isClassic = (/** @type {Json} */ view) => view.config.ruleSet === "DOU_DIZHU_RULE_SET_CLASSIC";
 export const isOver = (/** @type {Json} */ view) => view.table.phase === "DOU_DIZHU_PHASE_OVER";
-export const isPlaying = (/** @type {Json} */ view) => view.table.phase === "DOU_DIZHU_PHASE_PLAYING";
 
 /** Whether the table waits for the seat. */
 export const isAsked = (/** @type {Json} */ view, /** @type {number} */ seat) =>

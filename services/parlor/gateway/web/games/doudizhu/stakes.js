@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * What the game is about: the bottom cards, the base score and what multiplies it (RULES.md 6.4). For the eye only, as
- * the game goes on: what anybody wins or loses the server says, and a test compares.
+ * What the game is about: the bottom cards, the base score and what multiplies it by now, as the view says.
  */
 
 import { h } from "../../ui/dom.js";
@@ -11,33 +10,14 @@ import { isClassic } from "./seating.js";
 /** @typedef {Record<string, any>} Json */
 
 const BOTTOM_CARDS = 3;
-const SPRINGS = { DOU_DIZHU_SPRING_SPRING: "spring", DOU_DIZHU_SPRING_ANTI_SPRING: "antiSpring" };
-
-/**
- * Each thing that multiplies the base score, with how much, in the order in which it is counted.
- * @param {Json} view
- * @returns {{name: string, times: number, n?: number}[]} `n`: how many there were.
- */
-export function factors(view) {
-  const { bid, robs, bombs, shown, ending, landlord } = view.table;
-  if (isClassic(view)) return [];
-  const spring = SPRINGS[ending?.spring];
-  return [
-    { name: "bid", times: landlord === undefined ? 0 : bid },
-    { name: "robs", times: robs ? 2 ** robs : 0, n: robs },
-    { name: "bombs", times: bombs ? 2 ** bombs : 0, n: bombs },
-    { name: "shown", times: shown ? 2 : 0 },
-    { name: spring ?? "", times: spring ? 2 : 0 },
-  ].filter(({ times }) => times > 0);
-}
+const NAME = "DOU_DIZHU_FACTOR_NAME_";
 
 export function stakes(/** @type {Json} */ ctx) {
   const { view, t } = ctx;
   const base = h("span", { class: "ddz-fact" }, t("doudizhu.base"), " ", h("b", null, view.config.baseScore));
   if (isClassic(view)) return h("div", { class: "ddz-stakes" }, h("div", { class: "ddz-facts" }, base));
-  const parts = factors(view);
-  const times = parts.reduce((product, factor) => product * factor.times, 1);
-  const why = parts.map((factor) => factorText(factor, t)).join(t("doudizhu.comma"));
+  const times = view.multiplier;
+  const why = view.factors.map((factor) => `${factorText(factor, t)} ×${factor.times}`).join(t("doudizhu.comma"));
   return h(
     "div",
     { class: "ddz-stakes" },
@@ -57,9 +37,9 @@ export function stakes(/** @type {Json} */ ctx) {
   );
 }
 
-/** Such as "抢地主 2 次 ×4". */
-export const factorText = (/** @type {{name: string, times: number, n?: number}} */ { name, times, n }, t) =>
-  `${t(`doudizhu.factor.${name}`, { n: n ?? 0 })} ×${times}`;
+/** Such as "抢地主 2 次". */
+export const factorText = (/** @type {Json} */ { name, count }, /** @type {(key: string, values: Json) => string} */ t) =>
+  t(`doudizhu.factor.${name.slice(NAME.length)}`, { n: count });
 
 function bottom(/** @type {Json} */ { view, t }) {
   const { bottom: cards } = view.table;

@@ -3,7 +3,7 @@
 
 import { h } from "../../ui/dom.js";
 import { setAutoplay } from "./moves.js";
-import { isOver, isPlaying, sideOf } from "./seating.js";
+import { isOver } from "./seating.js";
 import { stateOf } from "./selection.js";
 
 /** @typedef {Record<string, any>} Json */
@@ -16,13 +16,13 @@ export function tools(/** @type {Json} */ ctx) {
   return h(
     "div",
     { class: "ddz-tools" },
-    mayShow(view) &&
+    view.mayShow &&
       h(
         "button",
         { ...small, key: "show", disabled, "data-act": "show", onclick: () => ctx.act({ show: {} }) },
         t("doudizhu.show"),
       ),
-    maySurrender(view) &&
+    view.maySurrender &&
       h(
         "button",
         {
@@ -57,16 +57,6 @@ export function tools(/** @type {Json} */ ctx) {
 const isHeld = (/** @type {Json} */ { live, pending }) => !live || Boolean(pending);
 
 const small = { type: "button", class: "btn btn-small ddz-tool" };
-
-/** Whether it is worth offering; the server has the last word. */
-function mayShow(/** @type {Json} */ view) {
-  const { shown, plays, landlord } = view.table;
-  return view.config.showCards && sideOf(view, view.seat) === "landlord" && !shown && plays[landlord] === 0;
-}
-
-function maySurrender(/** @type {Json} */ view) {
-  return view.config.surrender && isPlaying(view) && !(sideOf(view, view.seat) === "peasant" && view.offered);
-}
 
 /** A veil over the hand of a seat that the server plays, to take the seat back by one press. */
 export function autoplayVeil(/** @type {Json} */ ctx) {

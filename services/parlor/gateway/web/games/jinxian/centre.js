@@ -4,14 +4,10 @@
 import { h, svg } from "../../ui/dom.js";
 import { phaseOf, placeOf } from "./places.js";
 import { isActive } from "./plates.js";
-import { spanMs } from "./times.js";
 import { tile } from "./tile.js";
 import { say, tileName } from "./words.js";
 
 /** @typedef {Record<string, any>} Json */
-
-/** In standard mode the default comes after so many limits (RULES.md 11.4). */
-const PATIENCE = 3;
 
 /** @param {Json} ctx */
 export function centre(ctx) {
@@ -104,18 +100,11 @@ function publicClock(/** @type {Json} */ ctx) {
   return clock(ctx, deadline);
 }
 
-/** A clock for a question of the table. @param {Json} ctx @param {Json} asked a deadline or prompt */
-export function clock(ctx, { question, expireTime }) {
+/** A clock for a question of the table, full at the start of its limit. @param {Json} ctx @param {Json} asked a deadline or prompt */
+export function clock(ctx, { expireTime }) {
   if (ctx.others) return null;
-  return ctx.countdown(expireTime, { label: say(ctx, "timeLeft"), total: total(ctx.view.config, question) });
-}
-
-/** How long the table waits before the default, in ms: how full the clock is drawn. */
-function total(/** @type {Json} */ config, /** @type {string} */ question) {
-  if (question === "JINXIAN_QUESTION_CONTINUE") return spanMs(config.settleLimit);
-  const isClaim = question === "JINXIAN_QUESTION_CLAIM";
-  if (config.fast) return spanMs(isClaim ? config.fastClaimLimit : config.fastTurnLimit);
-  return PATIENCE * spanMs(isClaim ? config.claimLimit : config.turnLimit);
+  const total = Date.parse(expireTime) - Date.parse(ctx.view.startTime);
+  return ctx.countdown(expireTime, { label: say(ctx, "timeLeft"), total });
 }
 
 /** What the reader is asked, in a few words. @param {Json} ctx */

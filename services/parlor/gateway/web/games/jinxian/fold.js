@@ -6,6 +6,7 @@
  */
 
 import { after, emptyTable, FROM_HAND, less, PHASE } from "./chronicle.js";
+import { later, spanMs } from "./times.js";
 
 /** @typedef {Record<string, any>} Json */
 
@@ -30,7 +31,7 @@ export function before(config, seat) {
  */
 export function fold(view, event) {
   const [branch, content] = Object.entries(event)[0] ?? ["", {}];
-  const seen = { ...view, table: after(view.table, branch, content) };
+  const seen = timed({ ...view, table: after(view.table, branch, content) }, branch, content);
   if (view.seat === undefined) return seen;
   return settled(OWN[branch]?.(seen, content) ?? seen);
 }
@@ -70,6 +71,13 @@ const OWN = {
   }),
   roundEnded: (seen, { hands }) => ({ ...less(seen, "drawn"), hand: hands[seen.seat].tiles }),
 };
+
+/** The view with when the limit began that runs now. */
+function timed(/** @type {Json} */ seen, /** @type {string} */ branch, /** @type {Json} */ { startTime, lost }) {
+  if (!seen.table.deadline) return less(seen, "startTime");
+  if (branch === "asked") return { ...seen, startTime };
+  return branch === "clocksMoved" ? { ...seen, startTime: later(seen.startTime, spanMs(lost)) } : seen;
+}
 
 /** The view without a prompt that is answered or over, else with the table's deadline in it. */
 function settled(/** @type {Json} */ view) {
