@@ -1524,6 +1524,7 @@ class DouDizhuView(_message.Message):
     MAY_SURRENDER_FIELD_NUMBER: _builtins.int
     FACTORS_FIELD_NUMBER: _builtins.int
     MULTIPLIER_FIELD_NUMBER: _builtins.int
+    SURRENDER_NEEDS_CONSENT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The receiver's seat; absent for spectators."""
     decision: _builtins.int
@@ -1538,6 +1539,8 @@ class DouDizhuView(_message.Message):
     """Whether the receiver may surrender now, or ask the other peasant to."""
     multiplier: _builtins.int
     """The product of the factors; 1 where there are none."""
+    surrender_needs_consent: _builtins.bool
+    """Whether the other peasant has to agree before the receiver's surrender ends the game."""
     @_builtins.property
     def config(self) -> Global___DouDizhuConfig:
         """The options and limits, all of them set."""
@@ -1578,10 +1581,11 @@ class DouDizhuView(_message.Message):
         may_surrender: _builtins.bool = ...,
         factors: _abc.Iterable[Global___DouDizhuFactor] | None = ...,
         multiplier: _builtins.int = ...,
+        surrender_needs_consent: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_double_stake", b"_double_stake", "_seat", b"_seat", "config", b"config", "double_stake", b"double_stake", "offer", b"offer", "prompt", b"prompt", "seat", b"seat", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_double_stake", b"_double_stake", "_seat", b"_seat", "config", b"config", "decision", b"decision", "double_stake", b"double_stake", "factors", b"factors", "hands", b"hands", "may_show", b"may_show", "may_surrender", b"may_surrender", "multiplier", b"multiplier", "offer", b"offer", "offered", b"offered", "prompt", b"prompt", "seat", b"seat", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_double_stake", b"_double_stake", "_seat", b"_seat", "config", b"config", "decision", b"decision", "double_stake", b"double_stake", "factors", b"factors", "hands", b"hands", "may_show", b"may_show", "may_surrender", b"may_surrender", "multiplier", b"multiplier", "offer", b"offer", "offered", b"offered", "prompt", b"prompt", "seat", b"seat", "surrender_needs_consent", b"surrender_needs_consent", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__double_stake: _TypeAlias = _typing.Literal["double_stake"]  # noqa: Y015
     _WhichOneofArgType__double_stake: _TypeAlias = _typing.Literal["_double_stake", b"_double_stake"]  # noqa: Y015
@@ -1636,6 +1640,7 @@ class DouDizhuPrompt(_message.Message):
     LOWEST_BID_FIELD_NUMBER: _builtins.int
     MAY_PASS_FIELD_NUMBER: _builtins.int
     TO_BEAT_FIELD_NUMBER: _builtins.int
+    BIDS_FIELD_NUMBER: _builtins.int
     question: Global___DouDizhuQuestion.ValueType
     """What is asked."""
     decision: _builtins.int
@@ -1652,6 +1657,10 @@ class DouDizhuPrompt(_message.Message):
     def to_beat(self) -> Global___DouDizhuReading:
         """The reading to beat; absent where the receiver leads or is asked something else."""
 
+    @_builtins.property
+    def bids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The bids that may be made, ascending, a pass among them; empty where no bid is asked for."""
+
     def __init__(
         self,
         *,
@@ -1661,10 +1670,11 @@ class DouDizhuPrompt(_message.Message):
         lowest_bid: _builtins.int = ...,
         may_pass: _builtins.bool = ...,
         to_beat: Global___DouDizhuReading | None = ...,
+        bids: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["expire_time", b"expire_time", "to_beat", b"to_beat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "expire_time", b"expire_time", "lowest_bid", b"lowest_bid", "may_pass", b"may_pass", "question", b"question", "to_beat", b"to_beat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bids", b"bids", "decision", b"decision", "expire_time", b"expire_time", "lowest_bid", b"lowest_bid", "may_pass", b"may_pass", "question", b"question", "to_beat", b"to_beat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1106,10 +1106,13 @@ class PlanesView(_message.Message):
     FLEETS_FIELD_NUMBER: _builtins.int
     DECISION_FIELD_NUMBER: _builtins.int
     PROMPT_FIELD_NUMBER: _builtins.int
+    MAY_SURRENDER_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The receiver's seat; absent for spectators."""
     decision: _builtins.int
     """Number of the newest question that the table put to the receiver; 0 before any and for spectators."""
+    may_surrender: _builtins.bool
+    """Whether the receiver may surrender now."""
     @_builtins.property
     def config(self) -> Global___PlanesConfig:
         """The options and limits, all of them set."""
@@ -1135,10 +1138,11 @@ class PlanesView(_message.Message):
         fleets: _abc.Iterable[Global___PlanesFleet] | None = ...,
         decision: _builtins.int = ...,
         prompt: Global___PlanesPrompt | None = ...,
+        may_surrender: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "config", b"config", "prompt", b"prompt", "seat", b"seat", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "config", b"config", "decision", b"decision", "fleets", b"fleets", "prompt", b"prompt", "seat", b"seat", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "config", b"config", "decision", b"decision", "fleets", b"fleets", "may_surrender", b"may_surrender", "prompt", b"prompt", "seat", b"seat", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015

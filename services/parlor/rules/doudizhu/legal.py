@@ -16,7 +16,6 @@ from parlor.rules.doudizhu.actions import (
     Show,
     Surrender,
 )
-from parlor.rules.doudizhu.bidding import HIGHEST_BID
 from parlor.rules.doudizhu.cards import VALUES, rank_counts
 from parlor.rules.doudizhu.combos import Reading, combo_rules
 from parlor.rules.doudizhu.plays import Ranks, plays
@@ -55,8 +54,7 @@ def _answers(seen: View, prompt: Prompt, seat: Seat) -> Iterator[Action]:
     number = prompt.decision
     match prompt.question:
         case Question.BID:
-            yield Bid(decision=number, bid=0)
-            for bid in range(prompt.lowest_bid, HIGHEST_BID + 1):
+            for bid in prompt.bids:
                 yield Bid(decision=number, bid=bid)
         case Question.CALL:
             yield Call(decision=number, call=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from parlor.rules.doudizhu.bidding import lowest_bid
+from parlor.rules.doudizhu.bidding import HIGHEST_BID, lowest_bid
 from parlor.rules.doudizhu.cards import in_display_order, without
 from parlor.rules.doudizhu.chronicle import after
 from parlor.rules.doudizhu.combos import Reading
@@ -39,6 +39,8 @@ class Prompt:
     """When the default is taken, in ms of the server's clock."""
     lowest_bid: int = 0
     """The lowest bid that is no pass; 0 where no bid is asked for."""
+    bids: tuple[int, ...] = ()
+    """The bids that it may make, ascending, a pass among them; empty where no bid is asked for."""
     may_pass: bool = False
     """Whether the seat may pass instead of playing."""
     to_beat: Reading | None = None
@@ -69,6 +71,8 @@ class View:
     """Whether this seat may lay its hand open now."""
     may_surrender: bool = False
     """Whether this seat may surrender now, or ask the other peasant to."""
+    surrender_needs_consent: bool = False
+    """Whether the other peasant has to agree before this seat's surrender ends the game."""
     factors: tuple[Factor, ...] = ()
     """What multiplies the base score by now, in the order in which it is counted."""
     multiplier: int = 1
@@ -148,13 +152,15 @@ def _took_bottom(seen: View, event: LandlordChosen) -> View:
 
 def _settled(seen: View) -> View:
     """The view with what follows from the rest of it."""
+    may_surrender = _may_surrender(seen)
     ending = seen.table.ending
     found = factors(seen.config, seen.table, Spring.NONE if ending is None else ending.spring)
     return replace(
         seen,
         prompt=_prompt(seen),
         may_show=_may_show(seen),
-        may_surrender=_may_surrender(seen),
+        may_surrender=may_surrender,
+        surrender_needs_consent=may_surrender and seen.table.landlord not in (None, seen.seat),
         factors=found,
         multiplier=multiplier(found),
     )
@@ -184,11 +190,13 @@ def _prompt(seen: View) -> Prompt | None:
     if asked.question is Question.DOUBLE and seen.double is not None:
         return None
     trick = seen.table.trick
+    lowest = lowest_bid(seen.table) if asked.question is Question.BID else 0
     return Prompt(
         question=asked.question,
         decision=seen.decision,
         due=asked.due,
-        lowest_bid=lowest_bid(seen.table) if asked.question is Question.BID else 0,
+        lowest_bid=lowest,
+        bids=(0, *range(lowest, HIGHEST_BID + 1)) if lowest else (),
         may_pass=asked.question is Question.PLAY and trick is not None,
         to_beat=trick.reading if asked.question is Question.PLAY and trick else None,
     )

@@ -22,7 +22,8 @@ def legal_actions(seen: View) -> Iterator[Action]:
         return
     if seen.prompt is not None:
         yield from _answers(seen, seen.prompt.question, seen.prompt.decision, seat)
-    yield Surrender()
+    if seen.may_surrender:
+        yield Surrender()
 
 
 def placing_of(fleet: Fleet, decision: int) -> Place:

@@ -43,6 +43,8 @@ class View:
     """Number of the newest question that the table put to this seat."""
     prompt: Prompt | None = None
     """What the table asks this seat now."""
+    may_surrender: bool = False
+    """Whether this seat may surrender now."""
 
 
 def before_start(config: Config, audience: Audience) -> View:
@@ -89,7 +91,8 @@ def _known_fleets(state: State, audience: Audience) -> tuple[Fleet, Fleet]:
 
 
 def _prompted(seen: View) -> View:
-    return replace(seen, prompt=_prompt(seen))
+    may_surrender = seen.seat is not None and seen.table.phase is not Phase.OVER
+    return replace(seen, prompt=_prompt(seen), may_surrender=may_surrender)
 
 
 def _prompt(seen: View) -> Prompt | None:

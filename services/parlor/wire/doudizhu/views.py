@@ -32,6 +32,7 @@ def view_to(view: View) -> pb.DouDizhuView:
         prompt=None if view.prompt is None else _prompt_to(view.prompt),
         may_show=view.may_show,
         may_surrender=view.may_surrender,
+        surrender_needs_consent=view.surrender_needs_consent,
         factors=[factor_to(factor) for factor in view.factors],
         multiplier=view.multiplier,
     )
@@ -51,6 +52,7 @@ def view_from(message: pb.DouDizhuView) -> View:
         prompt=_prompt_from(message.prompt) if message.HasField("prompt") else None,
         may_show=message.may_show,
         may_surrender=message.may_surrender,
+        surrender_needs_consent=message.surrender_needs_consent,
         factors=tuple(factor_from(factor, "view.factors") for factor in message.factors),
         multiplier=message.multiplier,
     )
@@ -80,6 +82,7 @@ def _prompt_to(prompt: Prompt) -> pb.DouDizhuPrompt:
         decision=prompt.decision,
         expire_time=timestamp(prompt.due),
         lowest_bid=prompt.lowest_bid,
+        bids=prompt.bids,
         may_pass=prompt.may_pass,
         to_beat=None if prompt.to_beat is None else reading_to(prompt.to_beat),
     )
@@ -94,6 +97,7 @@ def _prompt_from(message: pb.DouDizhuPrompt) -> Prompt:
         decision=message.decision,
         due=instant(message.expire_time),
         lowest_bid=message.lowest_bid,
+        bids=tuple(message.bids),
         may_pass=message.may_pass,
         to_beat=to_beat,
     )

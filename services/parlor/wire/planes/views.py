@@ -17,6 +17,7 @@ def view_to(view: View) -> pb.PlanesView:
         fleets=fleets_to(view.fleets),
         decision=view.decision,
         prompt=None if view.prompt is None else _prompt_to(view.prompt),
+        may_surrender=view.may_surrender,
     )
 
 
@@ -29,6 +30,7 @@ def view_from(message: pb.PlanesView) -> View:
         fleets=fleets_from(message.fleets, "view.fleets"),
         decision=message.decision,
         prompt=_prompt_from(message.prompt) if message.HasField("prompt") else None,
+        may_surrender=message.may_surrender,
     )
 
 

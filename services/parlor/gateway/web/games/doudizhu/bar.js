@@ -12,9 +12,9 @@ import { claimText, readingText } from "./speech.js";
 
 /** @typedef {Record<string, any>} Json */
 
-/** Questions that one press answers: the branch of the action, and the values to choose from. */
+/** Questions that one press answers: the branch of the action, and the values to choose from where the prompt names none. */
 const ANSWERS = {
-  DOU_DIZHU_QUESTION_BID: { branch: "bid", act: "bid", values: [0, 1, 2, 3] },
+  DOU_DIZHU_QUESTION_BID: { branch: "bid", act: "bid" },
   DOU_DIZHU_QUESTION_CALL: { branch: "call", act: "call", values: [false, true] },
   DOU_DIZHU_QUESTION_ROB: { branch: "rob", act: "rob", values: [false, true] },
   DOU_DIZHU_QUESTION_DOUBLE: { branch: "doubleStake", act: "double", values: [false, true] },
@@ -41,10 +41,9 @@ function question(/** @type {Json} */ ctx) {
 }
 
 function answers(/** @type {Json} */ ctx, /** @type {Json} */ prompt, /** @type {any} */ clock) {
-  const { branch, act, values } = ANSWERS[prompt.question];
+  const { branch, act, values = prompt.bids } = ANSWERS[prompt.question];
   const advice = advised(ctx)?.[branch];
-  const open = values.filter((value) => value === 0 || branch !== "bid" || value >= prompt.lowestBid);
-  const buttons = open.map((value) =>
+  const buttons = values.map((/** @type {number | boolean} */ value) =>
     button(ctx, `doudizhu.${act}.${value}`, () => ctx.act({ [branch]: value }), {
       act,
       value: String(value),

@@ -17,6 +17,7 @@ const SPRING = "DOU_DIZHU_SPRING_";
 const CLASSIC = "DOU_DIZHU_RULE_SET_CLASSIC";
 const BOMBS = ["DOU_DIZHU_SHAPE_BOMB", "DOU_DIZHU_SHAPE_KINGBOMB"];
 const PHASE_OF = { [`${QUESTION}PLAY`]: `${PHASE}PLAYING`, [`${QUESTION}DOUBLE`]: `${PHASE}DOUBLING` };
+const BIDS = [1, 2, 3];
 const PASSES_TO_CLEAR = 2;
 
 const all = (/** @type {boolean} */ flag) => ({ seats: [flag, flag, flag] });
@@ -55,6 +56,7 @@ export function before(config, seat) {
     offered: false,
     mayShow: false,
     maySurrender: false,
+    surrenderNeedsConsent: false,
     factors: [],
     multiplier: 1,
   };
@@ -201,6 +203,7 @@ function settled(/** @type {Json} */ view) {
     ...prompted(view),
     mayShow: mayShow(view),
     maySurrender: maySurrender(view),
+    surrenderNeedsConsent: maySurrender(view) && ![undefined, view.seat].includes(view.table.landlord),
     factors,
     multiplier: factors.reduce((product, { times }) => product * times, 1),
   };
@@ -241,6 +244,7 @@ function prompted(/** @type {Json} */ view) {
   const rest = without(view, "prompt");
   const isAsked = deadline !== undefined && deadline.seats.includes(view.seat);
   if (!isAsked || (deadline.question === `${QUESTION}DOUBLE` && view.doubleStake !== undefined)) return rest;
+  const isBid = deadline.question === `${QUESTION}BID`;
   const follows = deadline.question === `${QUESTION}PLAY` && trick !== undefined;
   return {
     ...rest,
@@ -248,7 +252,8 @@ function prompted(/** @type {Json} */ view) {
       question: deadline.question,
       decision: view.decision,
       expireTime: deadline.expireTime,
-      lowestBid: deadline.question === `${QUESTION}BID` ? bid + 1 : 0,
+      lowestBid: isBid ? bid + 1 : 0,
+      bids: isBid ? [0, ...BIDS.filter((number) => number > bid)] : [],
       mayPass: follows,
       ...(follows ? { toBeat: trick.reading } : {}),
     },

@@ -4,7 +4,6 @@
 import { h } from "../../ui/dom.js";
 import { button } from "./buttons.js";
 import { consent } from "./moves.js";
-import { sideOf } from "./seating.js";
 import { stateOf } from "./selection.js";
 
 /** @typedef {Record<string, any>} Json */
@@ -45,7 +44,7 @@ export function surrendering(/** @type {Json} */ ctx) {
   return h(
     "div",
     { class: "ddz-answers", key: "surrender", role: "group", "aria-label": t("doudizhu.surrender") },
-    h("p", { class: "ddz-judged" }, t(sideOf(view, view.seat) === "peasant" ? "doudizhu.surrender.ask" : "doudizhu.surrender.sure")),
+    h("p", { class: "ddz-judged" }, t(view.surrenderNeedsConsent ? "doudizhu.surrender.ask" : "doudizhu.surrender.sure")),
     button(ctx, "doudizhu.back", close, { focus: true }),
     button(
       ctx,

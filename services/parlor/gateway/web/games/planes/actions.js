@@ -14,7 +14,7 @@ export function actions(ctx) {
   if (!isPlayer(ctx) || ctx.others || ctx.view.table.ending) return null;
   return ctx.h("div", { class: "planes-actions" },
     isAsked(ctx, "PLACE") ? placing(ctx) : ctx.view.table.phase === "PLANES_PHASE_BATTLING" && battling(ctx),
-    surrender(ctx));
+    ctx.view.maySurrender && surrender(ctx));
 }
 
 function placing(/** @type {any} */ ctx) {

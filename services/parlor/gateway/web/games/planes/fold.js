@@ -13,7 +13,7 @@ const NO_FLEET = { planes: [] };
  * @returns {any} PlanesView
  */
 export function before(config, seat) {
-  const view = { config, table: blank(), fleets: [NO_FLEET, NO_FLEET], decision: 0 };
+  const view = { config, table: blank(), fleets: [NO_FLEET, NO_FLEET], decision: 0, maySurrender: false };
   return seat === null ? view : { ...view, seat };
 }
 
@@ -50,6 +50,7 @@ export function fold(view, event) {
 function prompted(/** @type {any} */ seen) {
   const { seat, table, decision } = seen;
   delete seen.prompt;
+  seen.maySurrender = seat !== undefined && table.phase !== "PLANES_PHASE_OVER";
   if (seat === undefined) return seen;
   if (table.placingExpireTime && !table.placed[seat]) {
     seen.prompt = { question: "PLANES_QUESTION_PLACE", decision, expireTime: table.placingExpireTime };
