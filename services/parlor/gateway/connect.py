@@ -51,7 +51,10 @@ class _Outlet:
         self._context = context
         self._most = config.outgoing_bytes
         self._queue: deque[tuple[int, ConnectResponse]] = deque()
-        self._waiting = 0
+        self.waiting = 0
+        """Bytes in the queue."""
+        self.is_gone = False
+        """Whether a write has failed."""
         self._wake = asyncio.Event()
         self._written = asyncio.Event()
         self._traffic = traffic.of(TRANSPORT)
@@ -59,9 +62,9 @@ class _Outlet:
     def send(self, payload: Payload) -> bool:
         """Takes it, at once; False when too much is waiting already."""
         size = len(payload.frame)
-        if self._waiting + size > self._most:
+        if self.waiting + size > self._most:
             return False
-        metrics.note_outgoing(self._waiting + size)
+        metrics.note_outgoing(self.waiting + size)
         self._put(size, payload)
         return True
 
@@ -95,16 +98,17 @@ class _Outlet:
                     await self._context.write(response)
                 except (grpc.RpcError, grpc.aio.UsageError, asyncio.InvalidStateError):
                     # The client is gone; the reader of its frames ends the session.
+                    self.is_gone = True
                     self._queue.clear()
                     self._written.set()
                     return
                 self._queue.popleft()
-                self._waiting -= size
+                self.waiting -= size
             self._written.set()
 
     def _put(self, size: int, payload: Payload) -> None:
         self._queue.append((size, payload.response()))
-        self._waiting += size
+        self.waiting += size
         self._wake.set()
         self._traffic.went(size)
 

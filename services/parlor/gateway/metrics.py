@@ -15,6 +15,10 @@ refusals: Final = Counter(
 cuts: Final = Counter(
     "parlor_gateway_cuts_total", "Sessions that the gateway ended, by its goodbye.", ("reason",)
 )
+reads_paused: Final = Counter(
+    "parlor_gateway_reads_paused_total",
+    "Times that nothing more was read from a client before it had taken what waited for it.",
+)
 outgoing_peak: Final = Gauge(
     "parlor_gateway_outgoing_peak_bytes", "The most that has waited for one client since the start."
 )

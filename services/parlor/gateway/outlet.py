@@ -17,6 +17,14 @@ class Outlet(Protocol):
     def transport(self) -> str:
         """What carries the session, for the metrics."""
 
+    @property
+    def waiting(self) -> int:
+        """How many bytes the client has not taken yet, apart from what the network's buffers hold."""
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nothing reaches the client any more."""
+
     def send(self, payload: Payload) -> bool:
         """Takes it, at once; False when too much is waiting already, and then nothing is taken."""
 

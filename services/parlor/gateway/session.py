@@ -37,6 +37,8 @@ log = structlog.get_logger(__name__)
 P = ParamSpec("P")
 
 _LONGEST_PAUSE_MS: Final = 1_000
+_LOOK_S: Final = 0.05
+"""Between two looks at a client that is slow to read."""
 
 
 class _Over(Exception):
@@ -65,6 +67,7 @@ class Session:
         self._faults = 0
         self._is_welcome = False
         config = gateway.config
+        self._most_waiting = config.outgoing_bytes // 2
         self._bucket = Bucket(Rate(config.frames_per_s, config.frames_burst), self._loop.time)
         self._purses: tuple[Purse, ...] = ()
         self._requests = Requests(self)
@@ -141,6 +144,25 @@ class Session:
                 self._requests.take(frame)
                 if pause_s := self._bucket.pause_s:
                     await asyncio.sleep(pause_s)
+            if self._outlet.waiting > self._most_waiting:
+                await self._taken()
+                if self._outlet.is_gone:
+                    return
+
+    async def _taken(self) -> None:
+        """Returns when the client has taken enough of what waits for it, or is gone.
+
+        Until then nothing is read from it: what it asks for would only come to wait as well, and to
+        make it takes time that others need.
+        """
+        metrics.reads_paused.inc()
+        before = self._outlet.waiting
+        while (waiting := self._outlet.waiting) > self._most_waiting:
+            if waiting < before:
+                # It is slow, not silent.
+                self.heard()
+            before = waiting
+            await asyncio.sleep(_LOOK_S)
 
     def _wait_ms(self, frame: Frame) -> int:
         wait_ms = self._bucket.take()

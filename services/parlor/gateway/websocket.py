@@ -91,19 +91,29 @@ class _Outlet:
         self._encoded: Callable[[Payload], bytes] = Payload.text if self.is_json else Payload.binary
         self.traffic = traffic.of(self.transport)
 
-    def send(self, payload: Payload) -> bool:
-        """Takes it, at once; False when too much is waiting already."""
-        data = self._encoded(payload)
+    @property
+    def waiting(self) -> int:
+        """Bytes that the client has not taken yet."""
         now = self._now()
         if now != self._turn:
             self._turn, self._turn_bytes = now, 0
         # uvloop counts as waiting only what it has tried to write, which it does at the end of a
         # turn.
-        self._turn_bytes += len(data)
-        waiting = self._transport.get_write_buffer_size() + self._turn_bytes
+        return self._transport.get_write_buffer_size() + self._turn_bytes
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the connection is closed, or about to be."""
+        return self._transport.is_closing()
+
+    def send(self, payload: Payload) -> bool:
+        """Takes it, at once; False when too much is waiting already."""
+        data = self._encoded(payload)
+        waiting = self.waiting + len(data)
         if waiting > self._most:
             return False
         metrics.note_outgoing(waiting)
+        self._turn_bytes += len(data)
         self._write(data)
         return True
 
