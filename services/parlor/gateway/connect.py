@@ -100,6 +100,7 @@ class _Outlet:
                     # The client is gone; the reader of its frames ends the session.
                     self.is_gone = True
                     self._queue.clear()
+                    self.waiting = 0
                     self._written.set()
                     return
                 self._queue.popleft()

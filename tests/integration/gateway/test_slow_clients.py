@@ -130,6 +130,41 @@ async def test_nothing_more_is_read_from_a_client_before_it_takes_what_waits_for
         reading.cancel()
 
 
+async def test_a_client_that_reads_slowly_is_not_silent(
+    redis_url: str, doudizhu: object, clients: Clients
+) -> None:
+    silence_ms = 4_000
+    async with gateway(
+        redis_url,
+        outgoing_bytes=65_536,
+        socket_bytes=4_096,
+        heartbeat_ms=100,
+        silence_ms=silence_ms,
+    ) as door:
+        ann = await clients.connect(door, "Ann", line=ProtoLine)
+        bob = await clients.connect(door, "Bob", line=JsonLine)
+        room_id = (await ann.open_room()).room_id
+        token, player = await clients.login(door, "Slow")
+        slow = Client(await DeafLine.open(door), player, token)
+        await slow.hello()
+        await slow.watch(room_id)
+
+        paused = _paused()
+        while _paused() == paused:
+            await said(ann, room_id, "x" * 120)
+            await slow.line.write(ClientFrame(ping=play_pb2.Ping()))
+        for _ in range(120):
+            await said(ann, room_id, "x" * 120)
+
+        # Two frames a beat: nothing is read of what it sends for longer than anybody may be silent.
+        for _ in range(silence_ms // 100 * 3 // 2):
+            await bob.next("heartbeat")
+            await slow.next()
+            await slow.next()
+        assert _paused() == paused + 1
+        await slow.command(room_id, leave=play_pb2.Leave())
+
+
 async def test_who_is_gone_before_an_answer_is_no_failure_to_be_logged(
     redis_url: str, clients: Clients, caplog: pytest.LogCaptureFixture
 ) -> None:
