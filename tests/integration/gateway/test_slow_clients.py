@@ -136,7 +136,7 @@ async def test_a_client_that_reads_slowly_is_not_silent(
     silence_ms = 4_000
     async with gateway(
         redis_url,
-        outgoing_bytes=65_536,
+        outgoing_bytes=131_072,
         socket_bytes=4_096,
         heartbeat_ms=100,
         silence_ms=silence_ms,
@@ -151,18 +151,21 @@ async def test_a_client_that_reads_slowly_is_not_silent(
 
         paused = _paused()
         while _paused() == paused:
-            await said(ann, room_id, "x" * 120)
+            await said(ann, room_id, "好" * 120)
             await slow.line.write(ClientFrame(ping=play_pb2.Ping()))
-        for _ in range(120):
-            await said(ann, room_id, "x" * 120)
+        for _ in range(100):
+            await said(ann, room_id, "好" * 120)
 
-        # Two frames a beat: nothing is read of what it sends for longer than anybody may be silent.
+        # A frame each beat: for longer than anybody may be silent, nothing that it sends is read.
+        await slow.send(
+            command=play_pb2.Command(room_id=room_id, request_id="late", leave=play_pb2.Leave())
+        )
         for _ in range(silence_ms // 100 * 3 // 2):
             await bob.next("heartbeat")
             await slow.next()
-            await slow.next()
         assert _paused() == paused + 1
-        await slow.command(room_id, leave=play_pb2.Leave())
+        answer = (await slow.next("answer")).answer
+        assert answer.request_id == "late"
 
 
 async def test_who_is_gone_before_an_answer_is_no_failure_to_be_logged(
