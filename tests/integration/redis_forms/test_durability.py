@@ -15,7 +15,7 @@ from parlor.serving.batch import ServerBatch
 from parlor.serving.errors import reason_name
 from parlor.serving.redis import Script, Subscriber, connect, open_subscriber
 from parlor.serving.redis_server import RedisServer
-from parlor.serving.replication import LAG_S, ServerReplication, present
+from parlor.serving.replication import LAG_S, Presence, ServerReplication, present
 from parlor.v1 import play_pb2
 from parlor.v1.engine_service_pb2 import EngineServiceOpenRoomRequest, OpenRoomsRequest, Player
 from parlor.v1.feed_pb2 import FeedItem
@@ -246,7 +246,7 @@ async def test_every_replica_that_is_present_has_to_confirm(
     """For Sentinel may promote either. A silent one may be slow, and is given some time; one that is gone is not."""
     client = connect(primary.url)
     batch = ServerBatch(client)
-    replication = ServerReplication(batch, confirm_ms=300)
+    replication = ServerReplication(batch, confirm_ms=300, left_s=0.0)
 
     async def confirmed() -> int:
         while True:
@@ -273,6 +273,47 @@ async def test_every_replica_that_is_present_has_to_confirm(
     assert not (await replication.run(INCREMENT, ["n"]))[1]
     await batch.aclose()
     await client.aclose()
+
+
+async def test_a_replica_that_has_left_may_be_the_new_primary_and_nothing_is_confirmed_without_it(
+    primary: RedisServer, standby: RedisServer, tmp_path: Path
+) -> None:
+    """A frozen primary that wakes up replaced still has the replicas that Sentinel has not moved yet."""
+    client = connect(primary.url)
+    batch = ServerBatch(client)
+    replication = ServerReplication(batch, confirm_ms=300)
+    with replica_of(primary, tmp_path / "second"):
+        while not (await replication.run(INCREMENT, ["n"]))[1]:
+            pass
+        leave(standby, primary)
+        assert not (await replication.run(INCREMENT, ["n"]))[1]
+        follow(standby, primary)
+        assert (await replication.run(INCREMENT, ["n"]))[1]
+    await batch.aclose()
+    await client.aclose()
+
+
+def test_how_many_have_to_confirm() -> None:
+    presence = Presence(left_s=5)
+
+    def needed(at: float, *lags: int, history: str = "a") -> int:
+        lines = [
+            f"slave{n}:ip=i,port=1,state=online,offset=9,lag={lag}" for n, lag in enumerate(lags)
+        ]
+        info = "\r\n".join(("role:master", *lines, f"master_replid:{history}", ""))
+        return presence.needed(info.encode(), at)
+
+    assert needed(0) == 0
+    assert needed(1, 0, 1) == 2
+    assert needed(2, 0, 3) == 1, "one is silent"
+    assert needed(3, 0, 0) == 2
+    assert needed(4, 9, 9) == 2, "the primary itself stood still"
+    assert [needed(at, 0) for at in (5, 9.9, 10)] == [2, 2, 1], "one has left"
+    assert needed(11, 0, 0, 0) == 3
+    assert [needed(12, 0, 0), needed(16, 0), needed(20, 0), needed(21, 0)] == [3, 3, 3, 1]
+    assert needed(22, 0, 0) == 2
+    assert needed(23, 0, history="b") == 1, "another primary"
+    assert [needed(24, history="b"), needed(25, 0, history="b")] == [1, 1]
 
 
 async def test_the_first_writes_wait_for_every_replica_too(
