@@ -11,7 +11,7 @@ from typing import Any
 from parlor.client import Refused
 from parlor.client.requests import PASSING
 from parlor.serving.keys import Keys
-from parlor.v1.play_pb2 import ServerFrame
+from parlor.v1.play_pb2 import ClientFrame, ServerFrame
 
 
 def now_ms() -> float:
@@ -94,6 +94,16 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The client asked for what follows a number of its seat."""
+
+    at: float
+    connection: int
+    room_id: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Beat:
     """A heartbeat."""
 
@@ -102,7 +112,7 @@ class Beat:
     """Where each followed room stands for the client: its id, number and token."""
 
 
-Happened = Sent | Readied | Told | Saw | Dropped | Gone | Beat
+Happened = Sent | Readied | Told | Saw | Asked | Dropped | Gone | Beat
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +141,13 @@ class History:
             item.request_id for item in self.happened if isinstance(item, Told) and item.accepted
         }
         return len(moves & accepted)
+
+    def say(self, frame: ClientFrame, connection: int) -> None:
+        """Takes a frame as it is sent."""
+        if frame.watch.HasField("position"):
+            room_id, position = frame.watch.room_id, frame.watch.position
+            asked = Asked(at=now_ms(), connection=connection, room_id=room_id, seq=position.seq)
+            self.happened.append(asked)
 
     def hear(self, frame: ServerFrame, connection: int) -> None:
         """Takes a frame as it arrives."""

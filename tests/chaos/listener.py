@@ -2,10 +2,23 @@
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from parlor.client import Client, Refused
-from parlor.v1.play_pb2 import ServerFrame
+from parlor.v1.play_pb2 import ClientFrame, ServerFrame
 from tests.chaos.history import History, Met, now_ms
+
+
+class _Recorded(Client):
+    """A client whose history has what it asks for, too."""
+
+    def __init__(self, history: History, urls: Sequence[str], **options: Any) -> None:
+        super().__init__(urls, guest=history.player, **options)
+        self._history = history
+
+    async def _send(self, frame: ClientFrame) -> None:
+        self._history.say(frame, self.connections)
+        await super()._send(frame)
 
 
 class Listener:
@@ -18,7 +31,7 @@ class Listener:
         self.moved_at = 0.0
         """When anything was last seen."""
         self.history = history
-        self.client = Client(urls, guest=history.player, json=json, heard=self._hear, chance=chance)
+        self.client = _Recorded(history, urls, json=json, heard=self._hear, chance=chance)
 
     async def look_away(self) -> None:
         """Follows no room any more: a client may follow few at once."""

@@ -14,6 +14,7 @@ from parlor.v1.room_pb2 import RoomView
 from tests.chaos.checker import Kind, check
 from tests.chaos.checker.actions import check_actions
 from tests.chaos.history import (
+    Asked,
     Beat,
     Dropped,
     GameLog,
@@ -232,6 +233,25 @@ async def test_an_entry_that_came_again_is_found(game: Recording) -> None:
     seen = [item for item in history.happened if isinstance(item, Saw)]
     verdict = check([History(history.player, [*history.happened, seen[-2]])], game.logs)
     assert Kind.SEQ in verdict.kinds
+
+
+async def test_what_was_asked_for_again_may_come_again_once(game: Recording) -> None:
+    """As to a client that did not read, and asked from where it stood."""
+    history = game.histories[0]
+    seen = [item for item in history.happened if isinstance(item, Saw)]
+    *_, before, last = (ServerFrame.FromString(item.frame).entry for item in seen)
+    ask = Asked(
+        at=seen[-1].at, connection=seen[-1].connection, room_id=last.room_id, seq=before.seq
+    )
+
+    def is_found(*more: Happened) -> bool:
+        spoiled = History(history.player, [*history.happened, *more])
+        return Kind.SEQ in check([spoiled], game.logs).kinds
+
+    assert not is_found(ask, seen[-1])
+    assert is_found(ask, seen[-1], seen[-1])
+    assert is_found(ask, seen[-2])
+    assert is_found(replace(ask, connection=ask.connection + 1), seen[-1])
 
 
 async def test_a_step_that_was_left_out_of_numbers_without_a_gap_is_found(game: Recording) -> None:

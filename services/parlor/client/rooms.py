@@ -60,6 +60,8 @@ class Rooms:
         self._over: Exception | None = None
         self._left: deque[str] = deque(maxlen=_MOST_LEFT)
         """Rooms let go last: a view of one may still have been on its way."""
+        self._later: set[str] = set()
+        """Rooms that will be asked for again: once, however many requests were refused."""
         self.followed: dict[str, Room] = {}
 
     @property
@@ -155,7 +157,9 @@ class Rooms:
         refused = Refused.of(refusal)
         if room_id in self.followed and refusal.reason in PASSING:
             # The gateway has let go of the room until its engine, or the store, is back.
-            self._aside(self._ask_later(self.followed[room_id], retry_after_ms(refusal)))
+            if room_id not in self._later:
+                self._later.add(room_id)
+                self._aside(self._ask_later(self.followed[room_id], retry_after_ms(refusal)))
         elif room_id in self.followed:
             self.followed.pop(room_id).lose()
         elif self._asked is not None and refusal.reason in _AWAY:
@@ -167,6 +171,7 @@ class Rooms:
 
     async def _ask_later(self, room: Room, after_ms: int) -> None:
         await asyncio.sleep(max(_AGAIN_S, after_ms / 1000))
+        self._later.discard(room.room_id)
         self.ask_again(room)
 
     async def _watch_later(self, asked: _Asked, after_ms: int) -> None:

@@ -11,7 +11,7 @@ from parlor.v1.play_pb2 import Entry, ServerFrame
 from parlor.v1.room_pb2 import CloseReason, GameResult, RoomStatus, RoomView
 from tests.chaos.checker.execution import Executed
 from tests.chaos.checker.finding import Finding, Kind
-from tests.chaos.history import Beat, History, Saw
+from tests.chaos.history import Asked, Beat, History, Saw
 
 EARLY_MS: Final = 10
 """What reading the same clock twice may differ by."""
@@ -44,7 +44,10 @@ def check_sights(histories: Sequence[History], runs: Runs, *, may_rewind: bool =
     for history in histories:
         followed: dict[str, _Followed] = {}
         for item in history.happened:
-            if isinstance(item, Beat):
+            if isinstance(item, Asked):
+                if item.room_id in followed:
+                    followed[item.room_id].ask(item)
+            elif isinstance(item, Beat):
                 for room_id, seq, token in item.heads:
                     if room_id in followed:
                         followed[room_id].hear_head(seq, token)
@@ -55,7 +58,7 @@ def check_sights(histories: Sequence[History], runs: Runs, *, may_rewind: bool =
                 if room is None:
                     room = _Followed(sights, history, message.room_id)
                     followed[message.room_id] = room
-                room.hear(frame, item.at)
+                room.hear(frame, item)
         for room in followed.values():
             room.end()
     if may_rewind:
@@ -79,18 +82,25 @@ class _Followed:
         self._seq: int | None = None
         self._shown: dict[int, int] = {}
         """By game, how many of the visible lines were seen since the last view."""
+        self._asked: list[Asked] = []
+        """What the client asked for and was not given yet."""
         self._doubts: list[Finding] = []
         """What is wrong unless it is taken back before anything follows it."""
 
-    def hear(self, frame: ServerFrame, at: float) -> None:
-        """Takes the next frame, which came at this instant."""
+    def ask(self, asked: Asked) -> None:
+        """Notes that the client asks for what follows a number."""
+        self._asked.append(asked)
+
+    def hear(self, frame: ServerFrame, saw: Saw) -> None:
+        """Takes the next frame."""
         if frame.view.rewound:
             self._take_back(frame.view)
         self._leaks.hear(frame)
         if frame.HasField("view"):
             self._see(frame.view)
         else:
-            self._take(frame.entry, at)
+            self._go_back(frame.entry.seq - 1, saw.connection)
+            self._take(frame.entry, saw.at)
 
     def hear_head(self, seq: int, token: bytes) -> None:
         """Takes where the room stands for the client by a heartbeat: where it was brought, and nowhere else.
@@ -155,6 +165,19 @@ class _Followed:
             return
         if getattr(view, self._kind) != run.view(view.token, self._audience):
             self._find(Kind.LEAK, f"the view of {view.seq} shows other than the rules show")
+
+    def _go_back(self, seq: int, connection: int) -> None:
+        """Goes back to a number where the client has asked for what follows it: once for each time it asked.
+
+        More may have been on its way when it did, as to one that did not read for a while.
+        """
+        self._asked = [asked for asked in self._asked if asked.connection == connection]
+        asked = next((asked for asked in self._asked if asked.seq == seq), None)
+        if asked is None or self._seq is None or seq >= self._seq:
+            return
+        self._asked.remove(asked)
+        self._seq = seq
+        self._shown.clear()
 
     def _take(self, entry: Entry, at: float) -> None:
         """An entry has the next number, and in it what the rules show of its step."""
