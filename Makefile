@@ -165,7 +165,7 @@ bench: setup ## measure; every tests/bench/bench_*.py in turn
 
 .PHONY: chaos
 chaos: setup ## kill processes under load, with each form of Redis, and prove that nothing was lost
-	@$(BIN)/python -m tests.chaos --matching 20 --redis all --seconds 40 --settling 25 --within 300 \
+	@$(BIN)/python -m tests.chaos --matching 20 --redis all --seconds 34 --settling 20 --within 300 \
 	  --report .run/chaos.json
 
 .PHONY: chaos-long

@@ -5,7 +5,18 @@ from typing import Final
 from tests.chaos.checker import Kind, Verdict
 from tests.stalls import BrokenPromise
 
-NEVER: Final = frozenset({Kind.LOST, Kind.DOUBLED, Kind.ORDER, Kind.LOG, Kind.LEAK, Kind.SCORE})
+NEVER: Final = frozenset(
+    {
+        Kind.LOST,
+        Kind.DOUBLED,
+        Kind.ORDER,
+        Kind.LOG,
+        Kind.LEAK,
+        Kind.SCORE,
+        Kind.SEQ,
+        Kind.REWOUND,
+    }
+)
 """What no stall excuses. The other kinds are about time, or a stall may have something to do with them."""
 
 

@@ -61,11 +61,17 @@ class Summary:
         return [*broken, *self.trouble, *self._not_shown(figures)]
 
     def _not_shown(self, figures: dict[str, Any]) -> list[str]:
-        """What a campaign with a goal has missed of it: no figure is no good figure."""
-        if not self.kills_wanted:
-            return []
-        missed = []
+        """What is missing to a proof: no figure is no good figure."""
+        missed = [
+            f"{report.redis}: nothing was acknowledged"
+            for report in self.reports
+            if not report.verdict.acknowledged
+        ]
         kills = sum(report.kills for report in self.reports)
+        if self.every_fault and not kills:
+            missed.append("nobody died")
+        if not self.kills_wanted:
+            return missed
         if kills < self.kills_wanted:
             missed.append(f"{kills} kills of the {self.kills_wanted} that were asked for")
         if self.every_fault and not figures.get("engine_pauses"):

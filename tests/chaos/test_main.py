@@ -155,6 +155,16 @@ def test_a_campaign_with_a_goal_fails_where_that_was_not_shown(
     assert ended(capsys, reports=[given])[0] == 0
 
 
+def test_a_campaign_in_which_nobody_died_or_moved_shows_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    still = replace(report().verdict, acknowledged=0)
+    assert ended(capsys, reports=[report(kills=0)])[0] == 1
+    assert ended(capsys, reports=[report(verdict=still)])[0] == 1
+    # What was asked for alone may be no death.
+    assert ended(capsys, "--only", "vanish", reports=[report(kills=0)])[0] == 0
+
+
 def test_a_client_that_came_back_for_nothing_in_one_campaign_of_three_is_a_failure(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -53,6 +53,8 @@ class _Outlet:
         self._queue: deque[tuple[int, ConnectResponse]] = deque()
         self.waiting = 0
         """Bytes in the queue."""
+        self.taken = 0
+        """Bytes that were written."""
         self.is_gone = False
         """Whether a write has failed."""
         self._wake = asyncio.Event()
@@ -105,6 +107,7 @@ class _Outlet:
                     return
                 self._queue.popleft()
                 self.waiting -= size
+                self.taken += size
             self._written.set()
 
     def _put(self, size: int, payload: Payload) -> None:

@@ -22,6 +22,10 @@ class Outlet(Protocol):
         """How many bytes the client has not taken yet, apart from what the network's buffers hold."""
 
     @property
+    def taken(self) -> int:
+        """How many bytes it has taken so far; what is seen too low at times is never too high."""
+
+    @property
     def is_gone(self) -> bool:
         """Whether nothing reaches the client any more."""
 

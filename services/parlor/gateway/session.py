@@ -156,12 +156,12 @@ class Session:
         make it takes time that others need.
         """
         metrics.reads_paused.inc()
-        before = self._outlet.waiting
-        while (waiting := self._outlet.waiting) > self._most_waiting:
-            if waiting < before:
+        most = self._outlet.taken
+        while self._outlet.waiting > self._most_waiting and not self._outlet.is_gone:
+            if (taken := self._outlet.taken) > most:
                 # It is slow, not silent.
+                most = taken
                 self.heard()
-            before = waiting
             await asyncio.sleep(_LOOK_S)
 
     def _wait_ms(self, frame: Frame) -> int:

@@ -83,6 +83,7 @@ class _Outlet:
         self._transport = transport
         self._most = config.outgoing_bytes
         self._now = asyncio.get_running_loop().time
+        self._sent = 0
         self._turn = 0.0
         self._turn_bytes = 0
         # Without a subprotocol it is JSON: what a person with a console would type.
@@ -100,6 +101,11 @@ class _Outlet:
         # uvloop counts as waiting only what it has tried to write, which it does at the end of a
         # turn.
         return self._transport.get_write_buffer_size() + self._turn_bytes
+
+    @property
+    def taken(self) -> int:
+        """Bytes that the client has taken."""
+        return self._sent - self.waiting
 
     @property
     def is_gone(self) -> bool:
@@ -141,6 +147,7 @@ class _Outlet:
         if self._transport.is_closing():
             return
         self._transport.write(data)
+        self._sent += len(data)
         self.traffic.went(len(data))
 
 
