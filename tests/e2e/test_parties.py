@@ -5,6 +5,12 @@ from playwright.async_api import expect
 from tests.e2e.conftest import PHONE, People
 from tests.e2e.test_access import faults
 
+_FOLLOW_BOTH = """([first, second]) => {
+  addEventListener("popstate", () => { location.hash = second; }, { once: true });
+  location.hash = first;
+}"""
+"""The second address as soon as the page has begun to follow the first."""
+
 
 async def test_a_party_is_led_to_one_table_and_needs_no_mouse(people: People) -> None:
     ada = await people("Ada", bypass_csp=True)
@@ -60,3 +66,18 @@ async def test_a_link_opens_a_private_table_whose_host_changes_the_options(peopl
     # Whoever had agreed to other options is asked again.
     await expect(bob.get("seat-1")).to_have_attribute("data-ready", "false")
     await expect(bob.page.locator(".gather")).to_contain_text("Options: ")
+
+
+async def test_who_watches_a_private_table_sits_down_at_it_by_its_code(people: People) -> None:
+    """Also who follows the code before the table to watch has come."""
+    ada = await people("Ada")
+    code = await ada.open_room("doudizhu")
+    watch, join = f"#/watch/{await ada.room_id()}", f"#/join/{code}"
+    bob, cyd = await people("Bob"), await people("Cyd")
+    await bob.open(watch)
+    await expect(bob.get("watching")).to_be_visible()
+    await bob.page.evaluate("hash => { location.hash = hash; }", join)
+    await cyd.page.evaluate(_FOLLOW_BOTH, [watch, join])
+    for guest in (bob, cyd):
+        await expect(guest.page.locator(".seat-mine")).to_have_count(1)
+        await expect(guest.get("watching")).to_have_count(0)

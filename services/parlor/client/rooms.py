@@ -35,11 +35,13 @@ class _Asked:
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
 
-    def is_answered_by(self, view: RoomView, *, is_new: bool) -> bool:
-        """A spectator of a private room is not told its code, so a new room answers a code."""
+    def is_answered_by(self, view: RoomView) -> bool:
+        """A spectator of a private room is not told its code: such a view answers a code, whether the
+        room is new or was watched before.
+        """
         if self.watch.room_id:
             return view.room_id == self.watch.room_id
-        return is_new or view.code == self.watch.code
+        return view.code == self.watch.code if view.code else not view.HasField("seat")
 
 
 class Rooms:
@@ -181,19 +183,14 @@ class Rooms:
 
     def _take_view(self, view: RoomView) -> None:
         room = self.followed.get(view.room_id)
-        is_new = room is None
-        if is_new and self._is_late(view):
+        if room is None and self._is_late(view):
             return
         if room is None:
             room = self.followed[view.room_id] = Room(self._session, view)
         else:
             room.take_view(view)
         asked = self._asked
-        if (
-            asked is not None
-            and not asked.room.done()
-            and asked.is_answered_by(view, is_new=is_new)
-        ):
+        if asked is not None and not asked.room.done() and asked.is_answered_by(view):
             asked.room.set_result(room)
 
     def _is_late(self, view: RoomView) -> bool:

@@ -52,6 +52,21 @@ async def test_whom_a_second_question_would_not_help_is_refused_at_once(reason: 
     assert gateway.asked == 1
 
 
+async def test_who_watches_a_private_room_finds_it_by_its_code() -> None:
+    watched = first_view()
+    watched.ClearField("seat")
+
+    async def send(frame: ClientFrame) -> None:
+        assert frame.watch.code == "123456"
+        other = first_view(room_id=f"{ROOM}1", code="654321")
+        rooms.take(ServerFrame(view=other))
+        rooms.take(ServerFrame(view=watched))
+
+    rooms = Rooms(Asked(), send, lambda work: work.close())
+    rooms.take(ServerFrame(view=watched))
+    assert await rooms.watch("", "123456") is rooms.followed[ROOM]
+
+
 def followed(count: int) -> tuple[Rooms, list[ClientFrame]]:
     """Rooms that are followed, and what is sent from now on."""
     sent: list[ClientFrame] = []

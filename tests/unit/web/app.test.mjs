@@ -4,11 +4,16 @@ import { test } from "node:test";
 
 import { App } from "../../../services/parlor/gateway/web/app.js";
 import { bring } from "../../../services/parlor/gateway/web/games/index.js";
+import { knownToken, rememberGuest } from "../../../services/parlor/gateway/web/identity.js";
 import { party } from "../../../services/parlor/gateway/web/lobby/party.js";
 import { render } from "../../../services/parlor/gateway/web/ui/dom.js";
-import { newPage } from "./page.mjs";
+import { addWords, t } from "../../../services/parlor/gateway/web/words.js";
+import en from "../../../services/parlor/gateway/web/words/en.js";
+import zh from "../../../services/parlor/gateway/web/words/zh.js";
+import { newPage, newStorage } from "./page.mjs";
 import { newServer, newWorld } from "./world.mjs";
 
+addWords({ zh, en });
 // The scene is there: what is waited for is only the server.
 await bring("planes");
 
@@ -39,7 +44,12 @@ function opened(welcome = {}) {
       .newest()
       .sent.map((frame) => frame.watch?.roomId)
       .filter(Boolean);
-  return { app, says, watched };
+  const sent = (branch) =>
+    server
+      .newest()
+      .sent.map((frame) => frame[branch])
+      .filter(Boolean);
+  return { app, location, server, says, watched, sent };
 }
 
 const ticket = (state, roomId = "") => ({
@@ -95,6 +105,81 @@ test("a ticket that is told of twice leads to its table once", async () => {
   it.app.show({ page: "lobby" });
   it.says(ticket("ASSIGNED", "r1"));
   assert.equal(it.app.route.page, "lobby");
+});
+
+/** A private table as its spectators see it. */
+const watched = (roomId) => ({ view: { ...view(roomId).view, seat: undefined } });
+
+test("who goes on before the table to watch has come does not watch it", async () => {
+  const it = opened();
+  it.app.show({ page: "watch", roomId: "r1" });
+  it.app.show({ page: "lobby" });
+  it.says(watched("r1"));
+  await turn();
+  assert.equal(it.app.seating, null);
+  assert.deepEqual(it.sent("unwatch"), [{ roomId: "r1" }]);
+});
+
+for (const shown of [true, false]) {
+  test(`who watches a private table${shown ? "" : ", not yet come,"} sits down at it by its code`, async () => {
+    const it = opened();
+    it.app.show({ page: "watch", roomId: "r1" });
+    if (shown) it.says(watched("r1"));
+    await turn();
+    it.app.show({ page: "join", code: "123456" });
+    if (!shown) it.says(watched("r1"));
+    await turn();
+    assert.deepEqual(it.sent("watch").at(-1), { code: "123456" });
+    it.says(watched("r1"));
+    await turn();
+    const [{ requestId, roomId }] = it.sent("command");
+    it.says({ answer: { requestId, roomId, accepted: { seat: 0, seq: 1 } } });
+    await turn();
+    it.says(view("r1"));
+    assert.equal(it.app.route.page, "table");
+    assert.equal(it.app.seating.room.seat, 0);
+    assert.equal(it.app.seatedIn, "r1");
+  });
+}
+
+test("who has got a seat at the table that is watched comes to it: by a match, or by the way back", async () => {
+  for (const how of ["match", "back"]) {
+    const it = opened();
+    it.app.show({ page: "watch", roomId: "r1" });
+    it.says(watched("r1"));
+    await turn();
+    if (how === "match") it.says(ticket("ASSIGNED", "r1"));
+    else it.app.sit(it.app.seating.room);
+    await turn();
+    it.says(view("r1"));
+    assert.equal(it.app.route.page, "table");
+    assert.equal(it.app.seating.room.seat, 0);
+    assert.equal(it.app.seatedIn, "r1");
+  }
+});
+
+test("who came with a token that is not taken any more goes on as the guest of this browser, if it has one", () => {
+  globalThis.localStorage = newStorage();
+  globalThis.sessionStorage = newStorage();
+  rememberGuest("guest", "Ada");
+  const it = opened();
+  const hello = () => (it.server.newest().onopen(), it.sent("hello").at(-1).token);
+  const refusal = { reason: "ERROR_REASON_INVALID_TOKEN", message: "", metadata: {} };
+  const refuse = () => it.says({ goodbye: { reason: "GOODBYE_REASON_REFUSED", refusal, retryAfterMs: 0 } });
+  it.location.hash = "#token=given";
+  it.app.followAddress();
+  assert.equal(hello(), "given");
+  refuse();
+  assert.equal(hello(), "guest");
+  assert.equal(it.app.speaker.toast.text, t("signin.asGuest"));
+  assert.equal(it.app.local.signInError, undefined);
+  it.server.newest().welcomes({ player: "ada", name: "Ada" });
+  assert.equal(it.app.me.name, "Ada");
+  refuse();
+  assert.equal(it.app.client.token, "");
+  assert.equal(knownToken(), "");
+  assert.equal(it.app.local.signInError, t("reason.INVALID_TOKEN"));
+  assert.equal(it.server.newest().closed, true);
 });
 
 const members = (...players) => ({

@@ -242,6 +242,63 @@ test("who watches a table and finds no seat at it goes on watching", async () =>
   assert.equal(it.client.rooms.followed.size, 1);
 });
 
+/** The room as its spectators see it: private, so that they are not told its code. */
+const WATCHED = { ...VIEW, seat: undefined, code: "" };
+const watching = async (it) => {
+  const watched = it.client.rooms.watch({ roomId: "r" });
+  it.says({ view: WATCHED });
+  return watched;
+};
+
+test("who watches a private table sits down at it by its code", async () => {
+  const it = opened();
+  const room = await watching(it);
+  const joined = it.client.join("123456");
+  assert.deepEqual(it.sent("watch").at(-1), { code: "123456" });
+  it.says({ view: WATCHED });
+  await turn();
+  assert.deepEqual(it.sent("command"), [{ requestId: "id1", roomId: "r", join: { code: "123456" } }]);
+  it.says({ answer: { requestId: "id1", roomId: "r", accepted: { seat: 0, seq: 3 } } });
+  assert.equal(await joined, room);
+  // A seat counts on its own, so that its first view may have a smaller number.
+  it.says({ view: { ...VIEW, seq: 3 } });
+  assert.equal(room.seat, 0);
+});
+
+test("a code is not answered by the view of a table with another one", async () => {
+  const it = opened();
+  const joined = it.client.join("123456");
+  it.says({ view: { ...VIEW, roomId: "other", code: "654321" } });
+  it.says({ view: WATCHED });
+  await turn();
+  assert.deepEqual(it.sent("command").map(({ roomId }) => roomId), ["r"]);
+  it.says({ answer: { requestId: "id1", roomId: "r", accepted: { seat: 0, seq: 4 } } });
+  assert.equal((await joined).roomId, "r");
+});
+
+test("a watched table that is let go while a code is on its way is found by the code all the same", async () => {
+  const it = opened();
+  await watching(it);
+  const joined = it.client.join("123456");
+  it.client.rooms.unwatch("r");
+  const frames = it.server.newest().sent.slice(-2);
+  assert.deepEqual(frames, [{ unwatch: { roomId: "r" } }, { watch: { code: "123456" } }]);
+  it.says({ view: WATCHED });
+  await turn();
+  it.says({ answer: { requestId: "id1", roomId: "r", accepted: { seat: 0, seq: 4 } } });
+  assert.equal((await joined).roomId, "r");
+});
+
+test("who has lost a seat at a private table sits down again by the code without asking whose it is", async () => {
+  const it = opened({ roomId: "r" });
+  it.says({ view: VIEW });
+  it.says({ view: WATCHED });
+  it.client.join("123456");
+  await turn();
+  assert.deepEqual(it.sent("watch"), []);
+  assert.deepEqual(it.sent("command"), [{ requestId: "id1", roomId: "r", join: { code: "123456" } }]);
+});
+
 test("a code that nobody has is refused, and the next room can be asked for", async () => {
   const it = opened();
   const first = it.client.join("000000");

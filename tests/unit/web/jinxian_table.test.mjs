@@ -227,6 +227,18 @@ test("a hint that fails says so and takes nothing away", async () => {
   assert.ok([...texts(game.table(ctx))].includes("No hint just now"));
 });
 
+test("who passes on a win is told what that locks: every win of others, or those that are not higher", () => {
+  const view = asking("CLAIM");
+  const event = { answered: { answer: { claim: "JINXIAN_CLAIM_PASS" }, auto: false, passed: "12" } };
+  const said = (lock, passed = "12") => {
+    const config = { ...view.config, passedWinLock: `JINXIAN_PASSED_WIN_LOCK_${lock}` };
+    return game.announce({ answered: { ...event.answered, passed } }, context({ ...view, config }));
+  };
+  assert.match(said("UNTIL_DRAW"), /none on another's tile before you draw/);
+  assert.match(said("UNTIL_DRAW_UNLESS_HIGHER"), /only more than 12 on another's tile/);
+  assert.doesNotMatch(said("OFF", "0"), /passed on a win/);
+});
+
 test("a seat on autoplay can be taken back, which answers no decision", () => {
   const view = views.find(({ seat, table }) => seat !== undefined && table.autoplay.seats[seat] && table.phase === "JINXIAN_PHASE_PLAYING");
   const ctx = context(view);

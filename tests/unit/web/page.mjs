@@ -107,3 +107,13 @@ export function newPage() {
   page.body = page.activeElement = new Element(page, "body", null);
   return page;
 }
+
+/** A browser's storage. */
+export function newStorage() {
+  const kept = new Map();
+  return {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => kept.set(key, value),
+    removeItem: (key) => kept.delete(key),
+  };
+}

@@ -18,6 +18,7 @@ import { clockText, elapsedText } from "../../../services/parlor/gateway/web/ui/
 import { addWords, preferred, setLang, t } from "../../../services/parlor/gateway/web/words.js";
 import en from "../../../services/parlor/gateway/web/words/en.js";
 import zh from "../../../services/parlor/gateway/web/words/zh.js";
+import { newStorage } from "./page.mjs";
 
 const params = (sentence) => [...new Set(sentence.match(/\{\w+/g) ?? [])].sort();
 
@@ -220,19 +221,9 @@ test("a maintenance is told in both languages, before and after it has begun", (
   }
 });
 
-/** A browser's storage. */
-const storage = () => {
-  const kept = new Map();
-  return {
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => kept.set(key, value),
-    removeItem: (key) => kept.delete(key),
-  };
-};
-
-test("a token that is forgotten is the one in use: a guest's seat outlives a token that the operator's site gave", () => {
-  globalThis.localStorage = storage();
-  globalThis.sessionStorage = storage();
+test("a token is forgotten alone: a guest's seat outlives a token that the operator's site gave", () => {
+  globalThis.localStorage = newStorage();
+  globalThis.sessionStorage = newStorage();
   const [guest, given] = [() => rememberGuest("guest", "Ada"), () => rememberGiven("given")];
   for (const [first, second] of [
     [guest, given],
@@ -241,9 +232,11 @@ test("a token that is forgotten is the one in use: a guest's seat outlives a tok
     first();
     second();
     assert.equal(knownToken(), "given");
-    forgetToken();
+    forgetToken("given");
     assert.equal(knownToken(), "guest");
-    forgetToken();
+    forgetToken("of a session that another tab has ended");
+    assert.equal(knownToken(), "guest");
+    forgetToken("guest");
     assert.equal(knownToken(), "");
   }
 });

@@ -3,11 +3,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { actions } from "../../../services/parlor/gateway/web/games/planes/actions.js";
 import { announce } from "../../../services/parlor/gateway/web/games/planes/announce.js";
+import { battleBoard } from "../../../services/parlor/gateway/web/games/planes/battle.js";
 import { layOut, verdict } from "../../../services/parlor/gateway/web/games/planes/check.js";
 import { before, fold } from "../../../services/parlor/gateway/web/games/planes/fold.js";
 import planes from "../../../services/parlor/gateway/web/games/planes/index.js";
 import { boxOf, cellName, cellsOf, onPaper, SIZE, turned } from "../../../services/parlor/gateway/web/games/planes/shape.js";
+import { h, svg } from "../../../services/parlor/gateway/web/ui/dom.js";
 import { addWords, knows, setLang, t } from "../../../services/parlor/gateway/web/words.js";
 
 const { games, placements } = JSON.parse(readFileSync(process.env.PLANES_FRAMES, "utf8"));
@@ -144,6 +147,45 @@ test("where nobody can be asked, a layout lies there all the same and the table 
   await desk.answered();
   assert.equal(verdict(desk.ctx).state, "unknown");
 });
+
+for (const lang of ["zh", "en"]) {
+  test(`a hint that fails says so in ${lang}, until advice comes, the player chooses or the next shot is asked for`, async () => {
+    setLang(lang);
+    const { view } = games[0].audiences[0].steps.find(({ view: { prompt } }) => prompt?.question === "PLANES_QUESTION_ATTACK");
+    const ctx = {
+      h, svg, t: strict, view, seat: view.seat, others: null, live: true, pending: null, local: {}, redraw: () => {},
+      name: (number) => ["Ada", "Ming"][number],
+    };
+    const said = () => found(actions(ctx), ({ props }) => props.role === "status").flatMap(({ children }) => children);
+    const ask = async (answer) => {
+      ctx.ask = answer;
+      await found(actions(ctx), ({ props }) => props["data-testid"] === "hint")[0].props.onclick();
+    };
+    const failing = async () => Promise.reject(new Error("no engine"));
+    const failed = { zh: ["暂时没有提示"], en: ["No hint just now"] }[lang];
+    assert.deepEqual(said(), []);
+    await ask(failing);
+    assert.deepEqual(said(), failed);
+    await ask(async () => ({ action: { attack: { x: 3, y: 4 } } }));
+    assert.deepEqual(said(), []);
+    assert.equal(ctx.local.planes.target, 34);
+    await ask(async () => ({}));
+    assert.deepEqual(said(), failed, "an answer without advice is none");
+    const [grid] = found(battleBoard(ctx, 1 - view.seat, ""), ({ props }) => props.role === "grid");
+    grid.props.onclick({ detail: 1, target: { closest: () => ({ dataset: { cell: "99" } }) } });
+    assert.deepEqual(said(), []);
+    await ask(failing);
+    ctx.view = { ...view, prompt: { ...view.prompt, decision: view.prompt.decision + 1 } };
+    assert.deepEqual(said(), []);
+  });
+}
+
+/** The elements of a description that match. */
+function found(node, match) {
+  if (Array.isArray(node)) return node.flatMap((each) => found(each, match));
+  if (!node || typeof node !== "object") return [];
+  return [...(match(node) ? [node] : []), ...found(node.children, match)];
+}
 
 /** As `t`, but a key without a sentence is a failure. */
 function strict(key, params) {

@@ -35,7 +35,7 @@ for (const path of process.argv.slice(1)) {
 """
 
 _KINDS = ["doudizhu", "jinxian", "planes"]
-_RULES = {"kind", "words", "options", "presets", "seats", "before", "fold"}
+_RULES = {"kind", "words", "options", "presets", "before", "fold"}
 _SCENE = {"table", "announce", "result", "keys"}
 _OPTIONAL = "isQuiet"
 """Which of a scene's events the log alone tells of, where there are any."""

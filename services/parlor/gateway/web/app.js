@@ -3,7 +3,7 @@
 
 import { Client, isWaiting } from "./client.js";
 import { bring } from "./games/index.js";
-import { forgetToken, knownName, rememberGiven } from "./identity.js";
+import { forgetToken, knownName, knownToken, rememberGiven } from "./identity.js";
 import { join, watch } from "./lobby/errands.js";
 import { reasonText } from "./reasons.js";
 import { Refused } from "./requests.js";
@@ -90,7 +90,7 @@ export class App {
 
   /** Forgets who played, and everything that belongs to that player. */
   forget() {
-    forgetToken();
+    forgetToken(this.client.token);
     this.#end();
   }
 
@@ -239,11 +239,21 @@ export class App {
       this.show({ page: "table" });
     }
     if (isWaiting(ticket) && assigned?.ticketId === ticket.ticketId) this.#matchAgain(assigned.roomId);
-    if (connection.state.goodbye?.refusal?.reason === "ERROR_REASON_INVALID_TOKEN" && this.client.token) {
-      this.forget();
-      this.local.signInError = t("reason.INVALID_TOKEN");
-    }
+    const { refusal } = connection.state.goodbye ?? {};
+    if (refusal?.reason === "ERROR_REASON_INVALID_TOKEN" && this.client.token) this.#turnedAway();
     this.redraw();
+  }
+
+  /** The token is not taken any more: who came with one that was handed over goes on as this browser's guest, if it has one. */
+  #turnedAway() {
+    this.forget();
+    const guest = knownToken();
+    if (!guest) {
+      this.local.signInError = t("reason.INVALID_TOKEN");
+      return;
+    }
+    this.client.begin(guest);
+    this.speaker.show(t("signin.asGuest"));
   }
 
   /** Somebody did not come to the table, and the others wait in front of the queue. */

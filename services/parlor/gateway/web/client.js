@@ -107,7 +107,7 @@ export class Client {
    */
   async join(code) {
     const followed = new Set(this.rooms.followed.keys());
-    const known = [...this.rooms.followed.values()].find((room) => room.view.code === code);
+    const known = [...this.rooms.followed.values()].find((room) => room.code === code);
     let roomId = known?.roomId ?? "";
     try {
       roomId ||= (await this.rooms.watch({ code })).roomId;

@@ -52,10 +52,9 @@ export function rememberGiven(token) {
   write(passing, TOKEN, token);
 }
 
-/** Forgets the token that is in use, and not the name: a guest's outlives one that was given for this tab. */
-export function forgetToken() {
-  const storage = read(passing, TOKEN) ? passing : lasting;
-  write(storage, TOKEN, "");
+/** Forgets a token wherever it is kept, and not the name: a guest's outlives one that was given for this tab. @param {string} token */
+export function forgetToken(token) {
+  for (const storage of [passing, lasting]) if (read(storage, TOKEN) === token) write(storage, TOKEN, "");
 }
 
 /** A setting of the page, kept where possible. @param {string} name */

@@ -57,7 +57,10 @@ export class Rooms {
   /** Follows it no longer. @param {string} roomId */
   unwatch(roomId) {
     this.left.add(roomId);
-    if (this.followed.delete(roomId)) this.parts.send({ unwatch: { roomId } });
+    if (!this.followed.delete(roomId)) return;
+    this.parts.send({ unwatch: { roomId } });
+    // A code that is on its way may be that of this very room, which would be let go with the answer.
+    if (this.asked[0]?.watch.code) this.parts.send({ watch: this.asked[0].watch });
   }
 
   /** Nothing will come any more. */
@@ -81,16 +84,13 @@ export class Rooms {
     const isAsked = this.asked.some(({ watch }) => watch.code || watch.roomId === view.roomId);
     if (!room && !isAsked && this.left.has(view.roomId) && view.seat === undefined) return;
     this.left.delete(view.roomId);
-    const isNew = !room;
     if (room) {
       room.takeView(view);
     } else {
       room = new Room({ ...this.parts, askAgain: (each, position) => this.#askAgain(each, position) }, view);
       this.followed.set(view.roomId, room);
     }
-    const watch = this.asked[0]?.watch;
-    // A spectator of a private room is not told its code, so a new room answers a code.
-    if (watch && (watch.roomId ? watch.roomId === view.roomId : isNew || watch.code === view.code)) {
+    if (this.asked.length && answers(view, this.asked[0].watch)) {
       const arrived = room;
       this.#answered((asked) => asked.resolve(arrived));
     }
@@ -143,4 +143,13 @@ export class Rooms {
   #askAgain(/** @type {Room} */ room, /** @type {any} */ position) {
     if (this.followed.get(room.roomId) === room) this.parts.send({ watch: { roomId: room.roomId, position } });
   }
+}
+
+/**
+ * Whether a view is that of the room asked for. A spectator of a private room is not told its code: such a view answers
+ * a code, whether the room is new or was watched before.
+ */
+function answers(/** @type {any} */ view, /** @type {any} */ watch) {
+  if (watch.roomId) return watch.roomId === view.roomId;
+  return view.code ? view.code === watch.code : view.seat === undefined;
 }

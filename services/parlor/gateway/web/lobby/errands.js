@@ -66,11 +66,19 @@ export function watch(app, roomId) {
   if (app.seating?.room.roomId === roomId) return;
   return app.attempt(
     async () => {
-      const room = await app.client.rooms.watch({ roomId });
-      await (room.seat === null ? app.look(room) : app.sit(room));
+      const { rooms } = app.client;
+      const room = await rooms.watch({ roomId });
+      await bring(room.kind);
+      if (isWatching(app, roomId)) await (room.seat === null ? app.look(room) : app.sit(room));
+      // Who has gone on meanwhile does not look at it.
+      else if (room.seat === null && app.seating?.room !== room) rooms.unwatch(roomId);
     },
-    () => app.show({ page: "lobby" }),
+    () => isWatching(app, roomId) && app.show({ page: "lobby" }),
   );
+}
+
+function isWatching(/** @type {App} */ { route }, /** @type {string} */ roomId) {
+  return route.page === "watch" && route.roomId === roomId;
 }
 
 /** Leaves the table that is shown: the seat, where there is one. @param {App} app */

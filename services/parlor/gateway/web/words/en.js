@@ -38,6 +38,7 @@ export default {
   "signin.example": "Ming",
   "signin.go": "Come in",
   "signin.note": "No account is needed. This browser remembers you, so that you can come back to your seat.",
+  "signin.asGuest": "The sign-in from the other site has ended. You go on as this browser’s guest.",
   signout: "Sign out",
   "signout.title": "Sign out?",
   "signout.text": "You have a seat at a table. Signed out, you cannot come back to it.",

@@ -38,6 +38,7 @@ export default {
   "signin.example": "小明",
   "signin.go": "进入",
   "signin.note": "不用注册。浏览器会记住你，方便回到座位上。",
+  "signin.asGuest": "来自其他网站的登录已结束，现在以本浏览器的访客身份继续。",
   signout: "退出登录",
   "signout.title": "退出登录？",
   "signout.text": "你在桌上还有座位，退出后就回不来了。",

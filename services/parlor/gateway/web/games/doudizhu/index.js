@@ -11,7 +11,6 @@ export default {
   words: { zh, en },
   options,
   presets,
-  seats: () => 3,
   before,
   fold,
 };

@@ -1,7 +1,7 @@
 // @ts-check
 /** One sentence about each event, for the log and for those who listen. */
 
-import { spoken } from "./moves.js";
+import { isHigherOpen, spoken } from "./moves.js";
 import { headline, title } from "./scoring.js";
 import { spanMs } from "./times.js";
 import { bare, list, say, signed, tileName, tileNames, who, whom } from "./words.js";
@@ -73,7 +73,8 @@ const SENTENCES = {
   answered: (ctx, { answer, auto, passed }) => {
     const claim = say(ctx, `claim.${bare("JINXIAN_CLAIM_", answer.claim)}`);
     const sentence = say(ctx, auto ? "say.answeredAuto" : "say.answered", { claim });
-    return passed === "0" ? sentence : `${sentence} ${say(ctx, "say.passedWin")}`;
+    if (passed === "0") return sentence;
+    return `${sentence} ${say(ctx, isHigherOpen(ctx.view) ? "say.passedWinHigher" : "say.passedWin", { points: passed })}`;
   },
   kongDeclared: (ctx, { seat, tile }) => say(ctx, "say.kongDeclared", { name: who(ctx, seat), tile: tileName(ctx, tile) }),
   melded: (ctx, { seat, meld }) => {

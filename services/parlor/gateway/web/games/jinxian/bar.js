@@ -4,7 +4,7 @@
 import { h } from "../../ui/dom.js";
 import { clock, question } from "./centre.js";
 import { advice, askHint, hintText, isSame } from "./hint.js";
-import { asked, choices, discard, lifted, mayDiscard } from "./moves.js";
+import { asked, choices, discard, isHigherOpen, lifted, mayDiscard } from "./moves.js";
 import { near, phaseOf } from "./places.js";
 import { plate } from "./plates.js";
 import { tile } from "./tile.js";
@@ -27,9 +27,8 @@ export function bar(ctx) {
 function notes(/** @type {Json} */ ctx) {
   const { view } = ctx;
   if (ctx.seat === null || view.seat === undefined) return null;
-  const isUnlessHigher = view.config.passedWinLock === "JINXIAN_PASSED_WIN_LOCK_UNTIL_DRAW_UNLESS_HIGHER";
   const locked = view.passed !== "0" && phaseOf(view) !== "ROUND_END" && phaseOf(view) !== "GAME_END"
-    && say(ctx, isUnlessHigher ? "lockedHigher" : "locked", { points: view.passed });
+    && say(ctx, isHigherOpen(view) ? "lockedHigher" : "locked", { points: view.passed });
   const answered = view.answer && say(ctx, "answered", { claim: say(ctx, `claim.${bare("JINXIAN_CLAIM_", view.answer.claim)}`) });
   const hint = ctx.mine ? hintText(ctx) : null;
   return h(

@@ -72,6 +72,9 @@ function chow(/** @type {Json} */ ctx, /** @type {number[]} */ own, /** @type {n
 /** The first has the letter, the others a number: `c`, `2`, `3`. */
 const numbered = (/** @type {string} */ letter, /** @type {number} */ at) => (at === 0 ? letter : String(at + 1));
 
+/** Whether a win that was passed on leaves those open that are higher. @param {Json} view */
+export const isHigherOpen = ({ config }) => config.passedWinLock === "JINXIAN_PASSED_WIN_LOCK_UNTIL_DRAW_UNLESS_HIGHER";
+
 /** The things that may be done, as a list in words. @param {Json} ctx @param {Json} options @param {boolean} isClaim */
 export function spoken(ctx, { win, kongs, pong, chows }, isClaim) {
   return list(ctx, [

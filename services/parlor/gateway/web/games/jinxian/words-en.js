@@ -70,6 +70,7 @@ export const en = {
   "say.reminded": "Please play soon, {name}.", "say.remindedYou": "Please play soon.", "say.remindedClaim": "Please answer soon.",
   "say.discarded": "{name} discarded the {tile}.", "say.autoDiscarded": "The clock discarded the {tile} for {name}.",
   "say.answered": "You chose {claim}.", "say.answeredAuto": "The clock chose {claim} for you.", "say.passedWin": "You passed on a win: none on another's tile before you draw.",
+  "say.passedWinHigher": "You passed on a win: before you draw, only more than {points} on another's tile.",
   "say.kongDeclared": "{name} added the {tile} to a pong; it can be robbed.", "say.CHOW": "{name} chowed the {tile} from {from}: {tiles}.", "say.PONG": "{name} ponged the {tile} from {from}.",
   "say.KONG": "{name} konged the {tile} from {from}.", "say.ADDED_KONG": "{name} completed a kong of the {tile}.", "say.CONCEALED_KONG": "{name} laid a concealed kong of the {tile}.", "say.hiddenKong": "{name} laid a concealed kong.",
   "say.booked": "Paid at once: {changes}.", "say.change": "{name} {points}", "say.draw": "The round is drawn.", "say.won": "{what}: {pattern}, {points} {points|point|points}.",

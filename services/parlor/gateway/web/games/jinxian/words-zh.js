@@ -70,6 +70,7 @@ export const zh = {
   "say.reminded": "请抓紧时间，{name}。", "say.remindedYou": "请抓紧时间。", "say.remindedClaim": "请抓紧时间。",
   "say.discarded": "{name}打出{tile}。", "say.autoDiscarded": "系统替{name}打出{tile}。",
   "say.answered": "你选择{claim}。", "say.answeredAuto": "系统替你选择{claim}。", "say.passedWin": "你放弃了胡牌，摸牌前不能再胡别人的牌。",
+  "say.passedWinHigher": "你放弃了胡牌，摸牌前只能胡别人高于 {points} 分的牌。",
   "say.kongDeclared": "{name}要补杠{tile}。", "say.CHOW": "{name}吃{from}的{tile}，亮出{tiles}。", "say.PONG": "{name}碰{from}的{tile}。",
   "say.KONG": "{name}明杠{from}的{tile}。", "say.ADDED_KONG": "{name}补杠{tile}。", "say.CONCEALED_KONG": "{name}暗杠{tile}。", "say.hiddenKong": "{name}暗杠。",
   "say.booked": "当场结算：{changes}。", "say.change": "{name} {points}", "say.draw": "流局。", "say.won": "{what}，{pattern}，{points} 分。",

@@ -1,7 +1,7 @@
 // @ts-check
 /** Below the boards: all that the player may press, first what the table asks for. */
 
-import { fire, hint, mayShoot, targetOf, toggleAtOnce, toggleNoting } from "./battle.js";
+import { fire, hint, isUnhinted, mayShoot, targetOf, toggleAtOnce, toggleNoting } from "./battle.js";
 import { layOut } from "./check.js";
 import { localOf, shootsAtOnce } from "./local.js";
 import { noteIcon } from "./marks.js";
@@ -50,6 +50,7 @@ function battling(/** @type {any} */ ctx) {
     button(ctx, "planes.hint", { "data-testid": "hint", disabled: !mayShoot(ctx) || local.hinting, onclick: () => hint(ctx) }),
     button(ctx, "planes.notes", { "aria-pressed": local.noting, onclick: () => toggleNoting(ctx) }, noteIcon(svg, "plane")),
     button(ctx, "planes.atOnce", { "aria-pressed": shootsAtOnce(ctx), onclick: () => toggleAtOnce(ctx) }),
+    isUnhinted(ctx) && h("p", { key: "unhinted", class: "planes-help", role: "status" }, t("planes.hint.failed")),
     local.noting && h("p", { key: "help", class: "planes-help planes-legend" },
       ["plane", "head", "empty"].map((note) => h("span", { key: note }, noteIcon(svg, note), t(`planes.note.${note}`))),
       h("span", null, t("planes.notes.help"))),

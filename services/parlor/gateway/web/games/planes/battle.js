@@ -57,24 +57,28 @@ export function targetOf(ctx) {
   return isOpen ? target : null;
 }
 
-/** Chooses the cell that a good player would shoot at. @param {any} ctx */
+/** Chooses the cell that a good player would shoot at; that no advice came is said, for the player waits for it. @param {any} ctx */
 export async function hint(ctx) {
   const local = localOf(ctx);
-  if (local.hinting) return;
+  const { prompt } = ctx.view;
+  if (!prompt || local.hinting) return;
   local.hinting = true;
+  local.unhinted = null;
   ctx.redraw();
-  try {
-    const { action } = await ctx.ask("Advise", { view: ctx.view });
-    if (action?.attack) {
-      local.target = cellIndex(action.attack.x, action.attack.y);
-      local.cursors[1 - ownSeat(ctx)] = local.target;
-    }
-  } catch {
-    // No advice is no harm; the player chooses alone.
+  const answer = await ctx.ask("Advise", { view: ctx.view }).catch(() => null);
+  const attack = answer?.action?.attack;
+  if (attack) {
+    local.target = cellIndex(attack.x, attack.y);
+    local.cursors[1 - ownSeat(ctx)] = local.target;
+  } else {
+    local.unhinted = prompt.decision;
   }
   local.hinting = false;
   ctx.redraw();
 }
+
+/** Whether a hint for the shot that is asked for now was asked for in vain. @param {any} ctx */
+export const isUnhinted = (ctx) => isAsked(ctx, "ATTACK") && localOf(ctx).unhinted === ctx.view.prompt.decision;
 
 /** @param {any} ctx */
 export function toggleAtOnce(ctx) {
@@ -101,6 +105,8 @@ function targeting(/** @type {any} */ ctx, /** @type {any} */ shots) {
       // A key has walked here on purpose, and a second press confirms the first.
       const isSure = event.detail === 0 || shootsAtOnce(ctx) || local.target === index;
       local.target = index;
+      // Who chooses alone waits for no advice any more.
+      local.unhinted = null;
       if (isSure && mayShoot(ctx)) shoot(ctx, x, y);
       else ctx.redraw();
     },

@@ -10,7 +10,6 @@ export default {
   words,
   options,
   presets,
-  seats: () => 2,
   before,
   fold,
 };

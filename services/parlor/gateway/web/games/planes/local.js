@@ -20,6 +20,7 @@
  *   press: {timer: any, done: boolean} | null,
  *   near: {owner: number, x: number, y: number} | null,
  *   hinting: boolean,
+ *   unhinted: number | null,
  *   surrendering: boolean,
  * }} Local
  */
@@ -63,6 +64,7 @@ function fresh(game) {
     press: null,
     near: null,
     hinting: false,
+    unhinted: null,
     surrendering: false,
   };
 }
