@@ -11,6 +11,7 @@ import asyncio
 import base64
 import contextlib
 import json
+import math
 import os
 import secrets
 import socket
@@ -37,6 +38,8 @@ _KEPT_S: Final = 1.0
 """How long the thousand are kept open."""
 _SMALL: Final = 4_096
 _LOOK_S: Final = 0.005
+_PATIENCE_S: Final = 0.5
+"""For how long nothing may be taken of what one sends that does not read, before it comes again."""
 
 
 @dataclass(slots=True)
@@ -71,13 +74,13 @@ Attack = Callable[[Phase], Awaitable[None]]
 
 
 async def not_reading(phase: Phase) -> None:
-    """Follows rooms, asks for their views again and again, and reads nothing; comes again once it is cut."""
+    """Follows rooms, asks for their views again and again, and reads nothing; comes again once it is not heard."""
     rooms = cycle(phase.rooms[:FOLLOWED])
     asking = b"".join(_frame(2, _watch(room_id)) for room_id in islice(rooms, ASKED))
     async for transport in _guests(phase):
         _bound(transport, socket.SO_RCVBUF)
         transport.pause_reading()
-        await _send_until_ended(phase, transport, asking, ASKED)
+        await _send_until_ended(phase, transport, asking, ASKED, patience_s=_PATIENCE_S)
 
 
 async def flooding(phase: Phase) -> None:
@@ -147,17 +150,28 @@ async def _greeted(http: aiohttp.ClientSession, address: str) -> aiohttp.ClientW
 
 
 async def _send_until_ended(
-    phase: Phase, transport: asyncio.Transport, flood: bytes, frames: int
+    phase: Phase,
+    transport: asyncio.Transport,
+    flood: bytes,
+    frames: int,
+    *,
+    patience_s: float = math.inf,
 ) -> None:
-    """Sends `flood`, so many frames, whenever the socket has taken the last one, until the server ends it."""
+    """Sends `flood`, so many frames, whenever the socket has taken the last one.
+
+    Until the server ends the connection, or has taken nothing of it for as long as `patience_s`.
+    """
     _bound(transport, socket.SO_SNDBUF)
     await phase.wait()
-    while not transport.is_closing():
+    now = asyncio.get_running_loop().time
+    given_at = now()
+    while not transport.is_closing() and now() < given_at + patience_s:
         if not transport.get_write_buffer_size():
             transport.write(flood)
             phase.did.frames += frames
+            given_at = now()
         await asyncio.sleep(_LOOK_S)
-    phase.did.ended += 1
+    phase.did.ended += transport.is_closing()
 
 
 def _transport(line: aiohttp.ClientWebSocketResponse) -> asyncio.Transport:
