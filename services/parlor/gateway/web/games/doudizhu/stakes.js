@@ -38,6 +38,7 @@ export function stakes(/** @type {Json} */ ctx) {
   const parts = factors(view);
   const times = parts.reduce((product, factor) => product * factor.times, 1);
   const why = parts.map((factor) => factorText(factor, t)).join(t("doudizhu.comma"));
+  const told = why && { role: "group", title: why, "aria-label": t("doudizhu.times.label", { n: times, why }) };
   return h(
     "div",
     { class: "ddz-stakes" },
@@ -48,7 +49,7 @@ export function stakes(/** @type {Json} */ ctx) {
       base,
       h(
         "span",
-        { class: "ddz-fact", title: why, "aria-label": t("doudizhu.times.label", { n: times, why }) },
+        { class: "ddz-fact", ...(told || {}) },
         t("doudizhu.times"),
         " ",
         h("b", { key: times, class: "ddz-times" }, `×${times}`),
