@@ -34,6 +34,8 @@ FELT = {"light": "rgb(33, 86, 70)", "dark": "rgb(21, 53, 43)"}
 
 async def faults(person: Person) -> list[str]:
     """What axe finds wrong with what is on the screen, however slight, and what it is in doubt about."""
+    # What is fading in has no contrast yet.
+    await person.page.emulate_media(reduced_motion="reduce")
     # Pages forbid strings as scripts to themselves; a debugger may.
     await person.page.evaluate(AXE)
     found: list[str] = await person.page.evaluate(_FAULTS)

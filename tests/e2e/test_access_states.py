@@ -11,7 +11,7 @@ from tests.e2e.test_games import sit_down
 @pytest.mark.parametrize("scheme", FELT)
 async def test_nothing_stands_in_the_way_in_dialogs(people: People, scheme: str) -> None:
     ada = await people("Ada", color_scheme=scheme, bypass_csp=True)
-    await ada.open_room("planes")
+    await ada.open_room("planes", {"turnLimit": 120})
     await ada.get("invite").click()
     await nothing_is_wrong(ada, ada.page.locator("dialog:modal .qr"))
     await ada.page.keyboard.press("Escape")
