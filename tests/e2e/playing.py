@@ -63,6 +63,11 @@ async def play_until(person: Person, kind: str, ripe: Ripe) -> None:
             await asyncio.sleep(_PAUSE_S)
 
 
+def is_midway(acts: set[str], answered: int) -> bool:
+    """Whether something can be laid or shot after some moves; bids and the like change hands by themselves."""
+    return answered >= 2 and not acts & {"bid", "call", "rob", "double", "consent"}
+
+
 async def first_asked(people: Sequence[Person], kind: str, ripe: Ripe) -> Person:
     """The first of them whose decision is `ripe` while all play on until then; it is still to be answered."""
     players = {asyncio.create_task(play_until(person, kind, ripe)): person for person in people}

@@ -50,6 +50,8 @@ def running(folder: Path) -> Iterator[Stack]:
         "PARLOR_EVERYTHING_START_MS": "300000",
         # Bots who think as long as people make no game better to test.
         "PARLOR_BOTS_THINK_MS": "0",
+        # Who waits for a table of tiles waits until that was looked at.
+        "PARLOR_MATCHMAKING_POOLS": "jinxian.fill_after_ms=never",
     }
     log = (folder / "everything.log").open("w")
     process = subprocess.Popen(

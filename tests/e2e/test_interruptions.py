@@ -7,7 +7,15 @@ from playwright.async_api import WebSocketRoute, expect
 
 from tests.e2e.conftest import People
 from tests.e2e.person import PATIENCE_MS, Person
-from tests.e2e.playing import ADVISED, first_asked, play, play_some, play_until, take_hint
+from tests.e2e.playing import (
+    ADVISED,
+    first_asked,
+    is_midway,
+    play,
+    play_some,
+    play_until,
+    take_hint,
+)
 from tests.e2e.stack import Stack
 from tests.e2e.test_games import scores, sit_down
 
@@ -48,7 +56,7 @@ async def test_games_go_on_when_the_gateway_is_killed_and_a_move_made_meanwhile_
     for kind, (host, guest) in tables.items():
         await sit_down(host, guest, kind, PATIENT[kind])
     movers = await asyncio.gather(
-        *(first_asked(pair, kind, _is_midway) for kind, pair in tables.items())
+        *(first_asked(pair, kind, is_midway) for kind, pair in tables.items())
     )
     for mover in movers:
         await take_hint(mover)
@@ -114,7 +122,7 @@ async def test_a_move_forestalled_from_another_page_is_taken_back_with_the_reaso
     await ada.until_usable()
     await sit_down(ada, bob, "planes", PATIENT["planes"])
     others = asyncio.create_task(play(bob, "planes"))
-    await play_until(ada, "planes", _is_midway)
+    await play_until(ada, "planes", is_midway)
     others.cancel()
     await asyncio.wait([others])
     await take_hint(ada)
@@ -154,11 +162,6 @@ def _slowly(page: WebSocketRoute) -> None:
     later = asyncio.get_running_loop().call_later
     page.on_message(lambda message: later(LATENCY_S, server.send, message))
     server.on_message(lambda message: later(LATENCY_S, page.send, message))
-
-
-def _is_midway(acts: set[str], answered: int) -> bool:
-    """Whether something can be laid or shot after some moves; bids and the like change hands by themselves."""
-    return answered >= 2 and not acts & {"bid", "call", "rob", "double", "consent"}
 
 
 PATIENT: Final[dict[str, dict[str, Any]]] = {

@@ -104,10 +104,15 @@ function place(/** @type {App} */ app) {
   const { page } = app.route;
   const isOver = app.connection.phase === "over";
   if (!app.client.token || (!app.me && isOver)) return signIn(app);
-  if (!app.me) return h("main", { id: "main", class: "waiting-room" }, h("p", { role: "status" }, t("connecting")));
+  if (!app.me) return connecting();
   if (page === "replay") return replayPage(app);
-  if (page === "table" || page === "watch") return tablePage(app);
+  if (page === "table" || page === "watch") return app.seating ? tablePage(app, app.seating) : connecting();
   return lobby(app);
+}
+
+/** Until the server has told what is here. */
+function connecting() {
+  return h("main", { id: "main", class: "waiting-room" }, h("div", { role: "status" }, h("h1", null, t("connecting"))));
 }
 
 function spoken(/** @type {App} */ app) {

@@ -25,7 +25,7 @@ export function replayPage(app) {
     return h(
       "main",
       { id: "main", class: "room", "data-testid": "replay" },
-      h("div", { class: "bar" }, close),
+      h("div", { class: "bar" }, close, h("h1", { class: "bar-title" }, t("replay.controls"))),
       viewing?.error
         ? h(
             "section",

@@ -16,10 +16,8 @@ import { side } from "./side.js";
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("./seating.js").Seating} Seating */
 
-/** @param {App} app */
-export function tablePage(app) {
-  const { seating } = app;
-  if (!seating) return h("main", { id: "main", class: "waiting-room" }, h("p", { role: "status" }, t("connecting")));
+/** @param {App} app @param {Seating} seating */
+export function tablePage(app, seating) {
   const { room } = seating;
   const { view } = room;
   const status = STATUS[view.status] ?? "open";

@@ -18,6 +18,7 @@ export function stakes(/** @type {Json} */ ctx) {
   if (isClassic(view)) return h("div", { class: "ddz-stakes" }, h("div", { class: "ddz-facts" }, base));
   const times = view.multiplier;
   const why = view.factors.map((factor) => `${factorText(factor, t)} ×${factor.times}`).join(t("doudizhu.comma"));
+  const told = why && { role: "group", title: why, "aria-label": t("doudizhu.times.label", { n: times, why }) };
   return h(
     "div",
     { class: "ddz-stakes" },
@@ -28,7 +29,7 @@ export function stakes(/** @type {Json} */ ctx) {
       base,
       h(
         "span",
-        { class: "ddz-fact", title: why, "aria-label": t("doudizhu.times.label", { n: times, why }) },
+        { class: "ddz-fact", ...(told || {}) },
         t("doudizhu.times"),
         " ",
         h("b", { key: times, class: "ddz-times" }, `×${times}`),
