@@ -2,7 +2,8 @@
 
 A connection has a bucket of its own. What is limited per player, address or method holds on all
 gateways together: the bucket stands in Redis, and a gateway takes out a block at a time, puts it in a
-purse and spends it from there, so that neither a frame nor a call costs a round trip.
+purse and spends it from there, so that neither a frame nor a call costs a round trip. Of what is rare,
+such as codes and openings, a block is one: a larger one would be most of what there is.
 """
 
 import asyncio
